@@ -1,0 +1,42 @@
+"""What one step of the engine computes: the scheduler writes it, the runner reads it.
+
+Torch-free and immutable. Block ids belong to the scheduler's block pool; for the length of the
+step the runner may write the blocks that cover `[start, start + len(token_ids))` and read the
+ones before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduledSequence:
+    """One sequence's share of a step: its tokens at positions `[start, start + len(token_ids))`.
+
+    `start` is the number of tokens computed before the step. `block_table` holds the physical
+    block ids that cover positions `[0, start + len(token_ids))`. With `wants_logits` the step
+    returns the logits after the last of these tokens.
+    """
+
+    token_ids: Sequence[int]
+    start: int
+    block_table: Sequence[int]
+    wants_logits: bool = True
+
+    @property
+    def end(self) -> int:
+        """One past the last position computed in this step."""
+        return self.start + len(self.token_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The sequences of one step. Logits come back in this order."""
+
+    sequences: tuple[ScheduledSequence, ...]
+
+    @property
+    def num_tokens(self) -> int:
+        return sum(len(sequence.token_ids) for sequence in self.sequences)
