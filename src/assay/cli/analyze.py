@@ -1,0 +1,208 @@
+"""`assay analyze`: files in, results out. One file's failure is not another's."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from assay.cli.messages import complain, display_name, report
+from assay.cli.output import as_line, check_target, write_file, write_stdout
+from assay.cli.progress import Activity
+from assay.cli.sources import read_source
+from assay.errors import CapacityError, ModelError, UnknownUnitError
+from assay.types import ErrorInfo, Status, UnitResult
+
+if TYPE_CHECKING:
+    from assay.analysis import Analysis, Analyzer
+
+EPILOG = """\b
+Examples:
+  assay analyze contract.pdf
+  assay analyze contract.pdf --unit extract_party --unit extract_date
+  assay analyze contract.pdf --ask "when does it end, and under which law?"
+  assay analyze *.pdf --json > results.jsonl
+  assay analyze contract.pdf --out results.json
+  cat letter.txt | assay analyze - --json
+
+\b
+JSON:
+  One object a line for each document that could be read, in the order given.
+  A single one is indented when standard output is a terminal.
+
+\b
+Exit codes:
+  0  all went well (a unit may have found nothing: that is "absent")
+  1  a unit ended in an error
+  2  some input was bad; the other files still got their results
+"""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What has been said and found so far in one call."""
+
+    bad_input: bool = False
+    failed: bool = False
+
+    def note(self, error: BaseException, *, about: str | None = None) -> None:
+        """Reports an error and remembers which exit code it asks for."""
+        code = report(error, about=about)
+        self.bad_input |= code == 2
+        self.failed |= code == 1
+
+    @property
+    def exit_code(self) -> int:
+        return 2 if self.bad_input else int(self.failed)
+
+
+@click.command(epilog=EPILOG)
+@click.argument(
+    "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@click.option(
+    "--unit",
+    "-u",
+    "unit_names",
+    metavar="NAME",
+    multiple=True,
+    help="Run this unit; may be given several times. Without it, all units run.",
+)
+@click.option("--ask", metavar="TEXT", help="Run the units that a request in words means.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@click.option(
+    "--out",
+    "-o",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the JSON to FILE, whole or not at all, in place of standard output.",
+)
+@click.option(
+    "--model",
+    "-m",
+    metavar="NAME",
+    default="smollm2",
+    show_default=True,
+    help="A model that has been pulled, or a path.",
+)
+@click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
+def analyze(
+    files: tuple[Path, ...],
+    unit_names: tuple[str, ...],
+    ask: str | None,
+    as_json: bool,
+    out: Path | None,
+    model: str,
+    quiet: bool,
+) -> int:
+    """Analyses documents and shows what was found, and where.
+
+    FILE is text, Markdown, PDF with a text layer, DOCX, HTML or e-mail; `-` is standard input.
+    """
+    to_file = out is not None and str(out) != "-"
+    if out and to_file:
+        check_target(out, files)
+    outcome = Outcome()
+    units, unknown = _resolve(unit_names, ask, outcome)
+    if unknown and not units:
+        return outcome.exit_code
+    emit = Emitter(len(files), table=not as_json and (to_file or out is None), to_file=to_file)
+    with _open_analyzer(model) as analyzer:
+        for path in files:
+            name = display_name(path)
+            try:
+                with Activity(name, enabled=not quiet) as activity:
+                    analysis = _analyze_one(analyzer, model, path, units, activity)
+            except (ModelError, CapacityError) as error:
+                outcome.note(error)  # no other file would fare better
+                break
+            except Exception as error:  # noqa: BLE001 (told to the user; other files go on)
+                outcome.note(error, about=name)
+                continue
+            if pages := analysis.document.unread_pages:
+                numbers = ", ".join(map(str, pages))
+                complain(f"pages without a text layer were not read: {numbers}", about=name)
+            analysis = replace(analysis, results={**analysis.results, **unknown})
+            outcome.failed |= any(r.status is Status.ERROR for r in analysis.results.values())
+            emit(analysis)
+    if out and to_file and emit.lines:
+        write_file(out, "".join(emit.lines))
+    return outcome.exit_code
+
+
+def _analyze_one(
+    analyzer: Analyzer, model: str, path: Path, units: tuple[str, ...], activity: Activity
+) -> Analysis:
+    """Reads and analyses one file. One that cannot be read never costs the loading of a model."""
+    started = time.perf_counter()
+    activity.say("reading")
+    document = read_source(path)
+    read = time.perf_counter()
+    activity.say(f"loading {model}")
+    analyzer.backend  # noqa: B018 (loads the model, the first time)
+    loaded = time.perf_counter()
+    activity.say("analysing")
+    analysis = analyzer.analyze(document, units=units or None, on_progress=activity.advance)
+    timing = {"read": (read - started) * 1000, "load": (loaded - read) * 1000}
+    total = (time.perf_counter() - started) * 1000
+    return replace(analysis, timing_ms={**analysis.timing_ms, **timing, "total": total})
+
+
+class Emitter:
+    """Puts each analysis where it belongs, as it comes: table, standard output, or kept `lines`."""
+
+    def __init__(self, num_files: int, *, table: bool, to_file: bool) -> None:
+        self.lines: list[str] = []
+        self._table = table
+        self._to_file = to_file
+        self._indent = 2 if num_files == 1 and not to_file and sys.stdout.isatty() else None
+
+    def __call__(self, analysis: Analysis) -> None:
+        line = as_line(analysis.as_json(), indent=self._indent)
+        if self._table:
+            from assay.cli.render import render_analysis
+
+            write_stdout(render_analysis(analysis))
+        elif not self._to_file:
+            write_stdout(line)
+        if self._to_file:
+            self.lines.append(line)
+
+
+def _resolve(
+    names: tuple[str, ...], ask: str | None, outcome: Outcome
+) -> tuple[tuple[str, ...], dict[str, UnitResult]]:
+    """The units to run, and for each unknown name the error that stands for it.
+
+    Units named come first, then those that `ask` means; none at all stands for every unit.
+
+    Raises:
+        NoMatchingUnitError: `ask` means no unit.
+    """
+    known: list[str] = []
+    unknown: dict[str, UnitResult] = {}
+    if names:
+        from assay.units import get_unit
+
+        for name in dict.fromkeys(names):
+            try:
+                known.append(get_unit(name).name)
+            except UnknownUnitError as error:
+                outcome.note(error)
+                info = ErrorInfo(error.code, str(error))
+                unknown[name] = UnitResult(Status.ERROR, None, (), 0.0, None, info)
+    if ask is not None:
+        from assay.analysis.analyzer import choose_units
+
+        known.extend(unit.name for unit in choose_units(None, ask))
+    return tuple(dict.fromkeys(known)), unknown
+
+
+def _open_analyzer(model: str) -> Analyzer:
+    from assay.analysis import Analyzer
+
+    return Analyzer(model)
