@@ -1,0 +1,7 @@
+"""One request, from document to results."""
+
+from assay.analysis.analyzer import Analyzer, AsyncAnalyzer
+from assay.analysis.plan import Plan, make_plan
+from assay.analysis.result import Analysis, Progress
+
+__all__ = ["Analysis", "Analyzer", "AsyncAnalyzer", "Plan", "Progress", "make_plan"]

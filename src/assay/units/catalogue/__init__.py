@@ -1,0 +1,48 @@
+"""The units that come with Assay: one file each, found by being here.
+
+A module of this package declares its unit as `UNIT`. Nothing else has to be told of it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from functools import cache
+
+from assay.errors import UnitDeclarationError, UnknownUnitError
+from assay.units.unit import Unit
+
+
+@cache
+def all_units() -> tuple[Unit, ...]:
+    """Every unit of the catalogue, by name.
+
+    Raises:
+        UnitDeclarationError: a module declares no unit, or two declare the same name.
+    """
+    units: dict[str, Unit] = {}
+    for module in pkgutil.iter_modules(__path__):
+        unit = getattr(importlib.import_module(f"{__name__}.{module.name}"), "UNIT", None)
+        if not isinstance(unit, Unit):
+            raise UnitDeclarationError(f"catalogue/{module.name}.py declares no UNIT")
+        if unit.name in units:
+            raise UnitDeclarationError(f"two files declare the unit {unit.name}")
+        units[unit.name] = unit
+    return tuple(sorted(units.values(), key=lambda unit: unit.name))
+
+
+def get_unit(name: str) -> Unit:
+    """The unit of this name.
+
+    Raises:
+        UnknownUnitError: there is none; the remedy names those with a similar name.
+    """
+    names = {unit.name: unit for unit in all_units()}
+    if name in names:
+        return names[name]
+    wanted = name.strip().lower().replace("-", "_")
+    near = difflib.get_close_matches(wanted, names, n=3, cutoff=0.5)
+    near += [other for other in names if wanted and wanted in other and other not in near]
+    remedy = f"did you mean {' or '.join(near)}?" if near else "`assay units` lists them"
+    raise UnknownUnitError(f"there is no unit named {name!r}", remedy=remedy)

@@ -1,0 +1,207 @@
+"""The library's front door: analyse documents, asynchronously or not."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from assay.analysis.confidence import confidence_of
+from assay.analysis.plan import make_plan
+from assay.analysis.result import Analysis, Progress
+from assay.analysis.run import run_plan
+from assay.backends.base import Backend
+from assay.documents import Document, read_document
+from assay.routing import match_triggers
+from assay.types import UnitResult, Usage
+from assay.units import Unit, all_units, get_unit
+
+T = TypeVar("T")
+DocumentSource = Document | str | os.PathLike[str] | bytes
+
+
+def choose_units(units: Sequence[str | Unit] | None, ask: str | None) -> tuple[Unit, ...]:
+    """The units meant by names or declarations, by a request in words, or all of them.
+
+    Raises:
+        UnknownUnitError: a name is not in the catalogue.
+        NoMatchingUnitError: the request fits no unit.
+    """
+    chosen = [get_unit(item) if isinstance(item, str) else item for item in units or ()]
+    if ask is not None:
+        names = match_triggers(ask, {unit.name: unit.triggers for unit in all_units()})
+        chosen.extend(get_unit(name) for name in names)
+    if units is None and ask is None:
+        chosen = list(all_units())
+    return tuple(chosen)
+
+
+class AsyncAnalyzer:
+    """Analyses documents with one back end; use it as an async context manager.
+
+    `model` is the name or path of a pulled model, served in process; `backend` takes its place
+    where given, and is then closed by its owner. Calls may overlap.
+    """
+
+    def __init__(self, model: str = "smollm2", *, backend: Backend | None = None) -> None:
+        self._model = model
+        self._given = backend
+        self._backend = backend
+        self._opening = threading.Lock()
+
+    @property
+    def backend(self) -> Backend:
+        """The back end; loading the model on first use.
+
+        Raises:
+            ModelNotPulledError: the model is not there; the message says how to pull it.
+        """
+        with self._opening:
+            if self._backend is None:
+                from assay.backends.local import LocalBackend
+
+                self._backend = LocalBackend(self._model)
+            return self._backend
+
+    async def analyze(
+        self,
+        source: DocumentSource,
+        *,
+        units: Sequence[str | Unit] | None = None,
+        ask: str | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Analysis:
+        """Runs units on one document: those named, those that `ask` means, or all.
+
+        Args:
+            source: a path, the bytes of a file, or a Document read before.
+            on_progress: called as each unit finishes.
+
+        Raises:
+            DocumentError: the document cannot be read.
+            UnitError: a unit is unknown, or `ask` fits none.
+            ModelError: the model cannot be loaded.
+        """
+        started = time.perf_counter()
+        chosen = choose_units(units, ask)
+        document = source if isinstance(source, Document) else await asyncio.to_thread(read_document, source)
+        read = time.perf_counter()
+        backend = await asyncio.to_thread(lambda: self.backend)
+        loaded = time.perf_counter()
+        plan = await asyncio.to_thread(make_plan, document, chosen)
+        planned = time.perf_counter()
+        found: dict[str, UnitResult] = {}
+        async for unit, result in run_plan(plan, backend, confidence_of):
+            found[unit.name] = result
+            if on_progress:
+                on_progress(Progress(unit.name, result, len(found), len(plan.units)))
+        ended = time.perf_counter()
+        return Analysis(
+            document,
+            {unit.name: found[unit.name] for unit in plan.units},
+            sum((result.usage for result in found.values()), Usage()),
+            {
+                "read": (read - started) * 1000,
+                "load": (loaded - read) * 1000,
+                "plan": (planned - loaded) * 1000,
+                "units": (ended - planned) * 1000,
+                "total": (ended - started) * 1000,
+            },
+            backend.info,
+        )
+
+    async def close(self) -> None:
+        """Stops the engine, unless the back end was given. Safe to call twice."""
+        if self._given is None and self._backend is not None:
+            await asyncio.to_thread(self._backend.close)
+            self._backend = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+
+class Analyzer:
+    """`AsyncAnalyzer` for code that is not asynchronous; the same arguments and errors.
+
+    An event loop runs on a thread of its own for as long as the analyzer is open. May be used
+    from several threads.
+    """
+
+    def __init__(self, model: str = "smollm2", *, backend: Backend | None = None) -> None:
+        self._inner = AsyncAnalyzer(model, backend=backend)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._starting = threading.Lock()
+
+    @property
+    def backend(self) -> Backend:
+        """As `AsyncAnalyzer.backend`."""
+        return self._inner.backend
+
+    def analyze(
+        self,
+        source: DocumentSource,
+        *,
+        units: Sequence[str | Unit] | None = None,
+        ask: str | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Analysis:
+        """As `AsyncAnalyzer.analyze`; `on_progress` is called on another thread.
+
+        KeyboardInterrupt cancels what is running and is raised at once.
+        """
+        return self._call(
+            self._inner.analyze(source, units=units, ask=ask, on_progress=on_progress)
+        )
+
+    def close(self) -> None:
+        """Stops the engine and the loop. Safe to call twice."""
+        with self._starting:
+            loop, thread = self._loop, self._thread
+            self._loop = self._thread = None
+        if loop is not None and thread is not None:
+            asyncio.run_coroutine_threadsafe(self._inner.close(), loop).result()
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+            loop.close()
+
+    def _call(self, work: Coroutine[Any, Any, T]) -> T:
+        with self._starting:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(
+                    target=self._loop.run_forever, name="assay-analyzer", daemon=True
+                )
+                self._thread.start()
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+

@@ -1,0 +1,82 @@
+"""The plan of an analysis: one task per unit, and what each of its fields gets to see."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from assay.backends.base import Backend
+from assay.documents import Document, Segment, segment_document
+from assay.routing import RelevanceIndex, select_segments
+from assay.units import Unit, UnitField
+from assay.units.answer import Signals
+from assay.units.excerpt import Excerpt, make_excerpt
+from assay.units.machine import FieldTask
+
+_CJK = re.compile(r"[一-鿿]")
+#: A document counts as Chinese when this share of its characters are Chinese.
+CHINESE_SHARE = 0.2
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A document cut and indexed once, and the units to run on it."""
+
+    document: Document
+    segments: tuple[Segment, ...]
+    units: tuple[Unit, ...]
+
+    @cached_property
+    def index(self) -> RelevanceIndex:
+        text = self.document.text
+        return RelevanceIndex.build(text[item.start : item.end] for item in self.segments)
+
+    @cached_property
+    def is_chinese(self) -> bool:
+        text = self.document.text
+        return len(_CJK.findall(text)) > CHINESE_SHARE * len(text)
+
+    def excerpt_for(self, unit_field: UnitField) -> tuple[Excerpt, float]:
+        """The segments that a field's question needs, as an excerpt, and the best one's score."""
+        question = unit_field.question
+        chosen = select_segments(
+            self.index,
+            question.keywords,
+            num_segments=question.num_segments,
+            head=question.head,
+            tail=question.tail,
+        )
+        numbers = sorted(item.index for item in chosen)
+        regions = [
+            (self.segments[i].start, self.segments[i].end, self.segments[i].sentences)
+            for i in numbers
+        ]
+        best = chosen[0].score if chosen else 0.0
+        return make_excerpt(self.document.text, regions), best
+
+    def task_for(
+        self,
+        unit: Unit,
+        unit_field: UnitField,
+        backend: Backend,
+        confidence: Callable[[Signals], float],
+    ) -> FieldTask:
+        excerpt, relevance = self.excerpt_for(unit_field)
+        return FieldTask(
+            unit,
+            unit_field,
+            self.document.text,
+            excerpt,
+            relevance,
+            self.is_chinese,
+            backend,
+            confidence,
+        )
+
+
+def make_plan(document: Document, units: Sequence[Unit]) -> Plan:
+    """Cuts the document and sets out the tasks; units named twice run once."""
+    unique = tuple({unit.name: unit for unit in units}.values())
+    return Plan(document, segment_document(document), unique)

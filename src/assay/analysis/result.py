@@ -1,0 +1,46 @@
+"""What an analysis gives back."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.backends.base import BackendInfo
+from assay.documents import Document
+from assay.types import UnitResult, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A unit has finished: its result, and how many of all units are done."""
+
+    unit: str
+    result: UnitResult
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The results of one document, by unit name in the order asked."""
+
+    document: Document
+    results: Mapping[str, UnitResult]
+    usage: Usage
+    timing_ms: Mapping[str, float]
+    backend: BackendInfo
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `assay analyze --json` prints."""
+        return {
+            "document": {
+                "name": self.document.name,
+                "num_chars": self.document.num_chars,
+                "num_pages": self.document.num_pages,
+            },
+            "results": {name: result.as_json() for name, result in self.results.items()},
+            "usage": dataclasses.asdict(self.usage),
+            "timing_ms": {name: round(value, 1) for name, value in self.timing_ms.items()},
+        }

@@ -1,0 +1,103 @@
+"""An answer on its way to a result: the value, where each leaf stands, and the signals of trust."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_args, get_origin
+
+from assay.types import AnswerPath
+from assay.units.fallbacks.base import Candidate
+from assay.units.fields import is_model, model_fields, strip_optional
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a leaf of the value stands in the document (code points, end exclusive)."""
+
+    pointer: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What is known of an answer's worth, before it is turned into one number.
+
+    `probability` is the model's own, of the value among all legal values. `margin` is the least
+    lead of a chosen token over the next best. `score` is a fallback's measured precision.
+    `agreement` is the share of paths, among those that answered, that say the same.
+    """
+
+    path: AnswerPath
+    family: str
+    probability: float = 1.0
+    margin: float = 1.0
+    score: float = 0.0
+    relevance: float = 0.0
+    agreement: float | None = None
+    num_complaints: int = 0
+    num_occurrences: int = 1
+
+
+@dataclass(slots=True)
+class Answer:
+    """One path's answer to one field; `value` is None when the path says that there is none."""
+
+    value: Any
+    standings: tuple[Standing, ...]
+    signals: Signals
+    complaints: tuple[str, ...] = ()
+    candidates: tuple[Any, ...] = ()
+    confidence: float = field(default=0.0)
+
+    def overlaps(self, other: Answer) -> bool:
+        """Whether two answers point at common text, leaf by leaf or anywhere if they differ."""
+        return any(
+            mine.start < theirs.end and theirs.start < mine.end
+            for mine in self.standings
+            for theirs in other.standings
+        )
+
+
+def from_candidates(
+    annotation: Any, candidates: Sequence[Candidate], document_text: str, *, max_items: int
+) -> tuple[Any, tuple[Standing, ...], float]:
+    """Writes a fallback's candidates as a model would have written the answer.
+
+    A list takes up to `max_items` candidates in document order, a single value the best one. In an object the
+    first field takes the candidate's span and each other field the part of its name.
+
+    Returns:
+        The answer, where its leaves stand, and the mean score of the candidates used.
+    """
+    annotation, _ = strip_optional(annotation)
+    standings: list[Standing] = []
+    if get_origin(annotation) is list:
+        chosen = sorted(candidates[:max_items], key=lambda item: item.start)
+        item_type = get_args(annotation)[0]
+        value: Any = [
+            _write(item_type, item, document_text, f"/{index}", standings)
+            for index, item in enumerate(chosen)
+        ]
+    else:
+        chosen = list(candidates[:1])
+        value = _write(annotation, chosen[0], document_text, "", standings)
+    return value, tuple(standings), sum(item.score for item in chosen) / len(chosen)
+
+
+def _write(
+    annotation: Any, candidate: Candidate, text: str, pointer: str, standings: list[Standing]
+) -> Any:
+    annotation, _ = strip_optional(annotation)
+    if not is_model(annotation):
+        standings.append(Standing(pointer, candidate.start, candidate.end))
+        return text[candidate.start : candidate.end]
+    spans = [(candidate.start, candidate.end)]
+    written: dict[str, Any] = {}
+    for index, (name, _annotation) in enumerate(model_fields(annotation).items()):
+        span = spans[0] if index == 0 else candidate.parts.get(name)
+        written[name] = text[span[0] : span[1]] if span else None
+        if span:
+            standings.append(Standing(f"{pointer}/{name}", *span))
+    return written

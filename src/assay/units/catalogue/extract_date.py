@@ -1,0 +1,101 @@
+"""When an agreement was made, when it takes effect, and when it ends."""
+
+from collections.abc import Iterable
+from typing import Annotated, Self
+
+from pydantic import BaseModel
+
+from assay.units.fallbacks.date import DateFallback, DateHeuristic
+from assay.units.fields import Date, Grounded, Period
+from assay.units.unit import Question, Unit
+from assay.units.validators import not_blank
+
+
+class Expiry(Grounded):
+    """The end of a term: a date (`iso`), or the length of the term (`duration`)."""
+
+    kind = "date or period"
+    iso: str | None = None
+    duration: str | None = None
+
+    @classmethod
+    def readings(cls, text: str) -> tuple[Self, ...]:
+        found = [cls(text=text, iso=item.iso) for item in Date.readings(text)]
+        return tuple(found) or tuple(
+            cls(text=text, duration=item.duration) for item in Period.readings(text)
+        )
+
+    @classmethod
+    def find(cls, text: str) -> Iterable[tuple[int, int]]:
+        spans = sorted({*Date.find(text), *Period.find(text)})
+        end = -1
+        for span in spans:
+            if span[0] >= end:
+                yield span
+                end = span[1]
+
+
+class Dates(BaseModel):
+    agreement: Annotated[
+        Date | None,
+        Question(
+            "On what date was this agreement made, dated or signed?",
+            text_zh="本合同的签订日期是哪一天？",
+            keywords={"dated": 1.0, "made": 0.5, "entered into": 1.5, "as of": 1.5, "签订": 2.0},
+            head=5.0,
+            tail=1.0,
+            num_segments=3,
+            max_tokens=48,
+            validators=(not_blank,),
+            fallbacks=(DateFallback(kind="agreement"), DateHeuristic(kind="agreement")),
+        ),
+    ] = None
+    effective: Annotated[
+        Date | None,
+        Question(
+            "On what date does this agreement take effect (the effective date)?",
+            text_zh="本合同自哪一天起生效？",
+            keywords={
+                "effective date": 2.0,
+                "commencement date": 1.5,
+                "shall commence": 1.0,
+                "effective as of": 2.0,
+                "生效": 2.0,
+            },
+            head=4.0,
+            num_segments=3,
+            max_tokens=48,
+            validators=(not_blank,),
+            fallbacks=(DateFallback(kind="effective"), DateHeuristic(kind="effective")),
+        ),
+    ] = None
+    expiry: Annotated[
+        Expiry | None,
+        Question(
+            "On what date, or after what period, does the term of this agreement end?",
+            text_zh="本合同的有效期至何时届满？",
+            keywords={
+                "term of this agreement": 2.0,
+                "shall expire": 2.0,
+                "expiration": 1.5,
+                "initial term": 2.0,
+                "remain in effect": 1.5,
+                "continue": 0.7,
+                "until": 0.7,
+                "有效期": 2.0,
+                "届满": 2.0,
+            },
+            num_segments=3,
+            max_tokens=48,
+            validators=(not_blank,),
+            fallbacks=(DateFallback(kind="expiry"), DateHeuristic(kind="expiry")),
+        ),
+    ] = None
+
+
+UNIT = Unit(
+    name="extract_date",
+    summary="The dates of an agreement: made, effective, and expiry (or the length of its term).",
+    output=Dates,
+    triggers=("date", "when", "effective", "expire", "expiry", "signed on", "日期", "生效", "到期"),
+)

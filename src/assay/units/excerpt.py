@@ -1,0 +1,95 @@
+"""What of a document a model gets to see, and the way back from it to exact offsets.
+
+Runs of white space are shown as one space: a line break in the middle of a name would otherwise
+have to be copied too. Each character of the excerpt knows where it stands in the document.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from assay.types import Source
+
+_RUN = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of the document as a model sees it.
+
+    `origins[i]` is where `text[i]` stands in the document; `boundaries` are offsets into `text`
+    at which sentences start.
+    """
+
+    text: str
+    origins: Sequence[int]
+    boundaries: tuple[int, ...] = ()
+
+    def span_in_document(self, start: int, end: int) -> tuple[int, int]:
+        """Document offsets of `text[start:end]`, end exclusive; the span must not be empty."""
+        return self.origins[start], self.origins[end - 1] + 1
+
+    def as_source(self) -> Source:
+        return Source(self.text, self.boundaries)
+
+    def cut(self, start: int, end: int) -> Passage:
+        """A part of the passage, as a passage of its own without inner boundaries."""
+        return Passage(self.text[start:end], self.origins[start:end])
+
+
+def make_passage(document_text: str, start: int, end: int, sentences: Iterable[tuple[int, int]] = ()) -> Passage:
+    """The passage `document_text[start:end]`, white space folded and trimmed at both ends."""
+    pieces: list[str] = []
+    origins = array("q")
+    position = start
+    for run in _RUN.finditer(document_text, start, end):
+        pieces.append(document_text[position : run.start()])
+        origins.extend(range(position, run.start()))
+        if pieces != [""] and run.end() < end:
+            pieces.append(" ")
+            origins.append(run.start())
+        position = run.end()
+    pieces.append(document_text[position:end])
+    origins.extend(range(position, end))
+    starts = {begin for begin, _ in sentences}
+    boundaries = tuple(
+        index for index, origin in enumerate(origins) if index and origin in starts
+    )
+    return Passage("".join(pieces), origins, boundaries)
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Passages in document order. `gaps[i]` says that text was left out before passage `i`."""
+
+    passages: tuple[Passage, ...]
+    gaps: tuple[bool, ...]
+
+    @property
+    def text(self) -> str:
+        """The passages as one text: a blank line where they adjoin, an ellipsis at a gap."""
+        parts: list[str] = []
+        for passage, gap in zip(self.passages, self.gaps, strict=True):
+            if parts:
+                parts.append("\n[…]\n" if gap else "\n")
+            parts.append(passage.text)
+        return "".join(parts)
+
+
+def make_excerpt(
+    document_text: str, regions: Sequence[tuple[int, int, Sequence[tuple[int, int]]]]
+) -> Excerpt:
+    """The excerpt of `regions` (start, end, sentences), which must ascend and not overlap."""
+    passages: list[Passage] = []
+    gaps: list[bool] = []
+    previous_end = 0
+    for start, end, sentences in regions:
+        passage = make_passage(document_text, start, end, sentences)
+        if passage.text:
+            passages.append(passage)
+            gaps.append(bool(document_text[previous_end:start].strip()))
+            previous_end = end
+    return Excerpt(tuple(passages), tuple(gaps))

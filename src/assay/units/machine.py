@@ -1,0 +1,250 @@
+"""The state machine that answers one field of a unit on one document.
+
+::
+
+    PLANNED ──> GENERATING ──> VALIDATING ──> DONE
+       │            │              │
+       │            │              └──> FALLING_BACK ──> VALIDATING
+       │            └──────────────────────┘  │
+       └──────────────────────────────────────┴──> FAILED
+
+The model answers first. Its answer is checked and given a confidence; a failure, or a confidence
+below what the question asks for, moves on to the next step of the chain. The answer kept is the
+one with the highest confidence, so a later step never makes a result worse. The run's trace says
+what happened and when.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import get_args
+
+from assay.backends.base import Backend
+from assay.errors import AssayError, TokenLimitError
+from assay.types import (
+    AnswerPath,
+    ErrorInfo,
+    Generation,
+    GenerationRequest,
+    JsonConstraint,
+    SamplingParams,
+    Usage,
+)
+from assay.units.answer import Answer, Signals, from_candidates
+from assay.units.excerpt import Excerpt
+from assay.units.fallbacks.base import Fallback
+from assay.units.fields import lift
+from assay.units.model_answer import parse_generation
+from assay.units.sources import passages_to_copy_from
+from assay.units.unit import Unit, UnitField
+
+
+class State(StrEnum):
+    PLANNED = "planned"
+    GENERATING = "generating"
+    VALIDATING = "validating"
+    FALLING_BACK = "falling_back"
+    DONE = "done"
+    FAILED = "failed"
+
+
+TRANSITIONS: dict[State, frozenset[State]] = {
+    State.PLANNED: frozenset({State.GENERATING, State.FALLING_BACK, State.FAILED}),
+    State.GENERATING: frozenset({State.VALIDATING, State.FALLING_BACK, State.FAILED}),
+    State.VALIDATING: frozenset({State.FALLING_BACK, State.DONE}),
+    State.FALLING_BACK: frozenset({State.VALIDATING, State.DONE, State.FAILED}),
+    State.DONE: frozenset(),
+    State.FAILED: frozenset(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One entry of a trace: the state entered, when (ms since the run began), and why."""
+
+    state: State
+    at_ms: float
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class FieldTask:
+    """What a run needs: the question, what the model may see, and who answers.
+
+    `relevance` is the score of the best segment chosen. `confidence` turns signals into a number.
+    """
+
+    unit: Unit
+    field: UnitField
+    document_text: str
+    excerpt: Excerpt
+    relevance: float
+    chinese: bool
+    backend: Backend
+    confidence: Callable[[Signals], float]
+    cache_salt: str = ""
+
+
+@dataclass(slots=True)
+class FieldRun:
+    """One run of the machine. `answers` are all that were given, best first once it is over."""
+
+    task: FieldTask
+    state: State = State.PLANNED
+    trace: list[Step] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+    error: ErrorInfo | None = None
+    usage: Usage = field(default_factory=Usage)
+    _started: float = field(default_factory=time.perf_counter)
+
+    @property
+    def best(self) -> Answer | None:
+        """The answer with the highest confidence that has a value; None if no path found one."""
+        found = [answer for answer in self.answers if answer.value is not None]
+        return max(found, key=lambda answer: answer.confidence, default=None)
+
+    async def run(self) -> FieldRun:
+        """Runs to DONE or FAILED. Only cancellation escapes; every `AssayError` ends in `error`."""
+        self._enter(State.PLANNED, f"{len(self.task.excerpt.passages)} passages")
+        await self._ask_model()
+        for fallback in self.task.field.question.fallbacks:
+            if self._is_settled():
+                break
+            self._enter(State.FALLING_BACK, self._reason_to_go_on())
+            answer = await asyncio.to_thread(self._ask_fallback, fallback)
+            if answer is not None:
+                self._judge(answer)
+        if self.error and self.best is None:
+            if self.state is State.VALIDATING:
+                self._enter(State.FALLING_BACK, "no step left")
+            self._enter(State.FAILED, self.error.message)
+        else:
+            if self.state is State.PLANNED or self.state is State.GENERATING:
+                self._enter(State.FALLING_BACK, "no step found anything")
+            self._enter(State.DONE, "answered" if self.best else "absent")
+        return self
+
+    # -- the model ----------------------------------------------------------------------------
+
+    async def _ask_model(self) -> None:
+        task = self.task
+        passages = passages_to_copy_from(task.field, task.excerpt)
+        if not passages:
+            return
+        self._enter(State.GENERATING, f"{len(passages)} sources")
+        request = GenerationRequest(
+            messages=task.unit.messages(task.field, task.excerpt, chinese=task.chinese),
+            constraint=JsonConstraint(task.field.schema, tuple(p.as_source() for p in passages)),
+            sampling=SamplingParams(max_tokens=task.field.question.max_tokens),
+            cache_salt=task.cache_salt,
+        )
+        try:
+            generation = await task.backend.generate(request)
+            self.usage = self.usage + generation.usage
+            if generation.finish_reason != "stop":
+                raise TokenLimitError(
+                    f"the answer was not complete after {request.sampling.max_tokens} tokens"
+                )
+        except AssayError as error:
+            self.error = ErrorInfo(error.code, error.message)
+            return
+        value, standings = parse_generation(
+            task.field, generation, passages, task.document_text
+        )
+        probability, margin = _value_probability(generation)
+        self._judge(
+            Answer(
+                value,
+                standings,
+                Signals(
+                    AnswerPath.MODEL,
+                    task.field.family,
+                    probability=probability,
+                    margin=margin,
+                    relevance=task.relevance,
+                    num_occurrences=max(
+                        (span.num_occurrences for span in generation.spans), default=1
+                    ),
+                ),
+            )
+        )
+
+    # -- the rest of the chain ----------------------------------------------------------------
+
+    def _ask_fallback(self, fallback: Fallback) -> Answer | None:
+        task = self.task
+        candidates = fallback.find(task.document_text)
+        if not candidates:
+            return None
+        inner = get_args(task.field.annotation)[0]
+        value, standings, score = from_candidates(
+            inner, candidates, task.document_text, max_items=task.field.question.max_items
+        )
+        signals = Signals(
+            fallback.path, task.field.family, score=score, relevance=task.relevance
+        )
+        return Answer(value, standings, signals)
+
+    def _is_settled(self) -> bool:
+        best = self.best
+        return best is not None and best.confidence >= self.task.field.question.enough
+
+    def _reason_to_go_on(self) -> str:
+        if self.error:
+            return self.error.code
+        best = self.best
+        return f"confidence {best.confidence:.2f}" if best else "no answer yet"
+
+    # -- judging ------------------------------------------------------------------------------
+
+    def _judge(self, answer: Answer) -> None:
+        """Normalises, validates and weighs an answer, and all earlier ones in its light."""
+        self._enter(State.VALIDATING, answer.signals.path.value)
+        if answer.value is not None:
+            lifted = lift(get_args(self.task.field.annotation)[0], answer.value)
+            text = self.task.document_text
+            quotes = tuple(text[item.start : item.end] for item in answer.standings)
+            complaints = list(lifted.complaints)
+            for validator in self.task.field.question.validators:
+                complaint = validator(lifted.value, quotes)
+                if complaint:
+                    complaints.append(complaint)
+            answer.value = lifted.value
+            answer.complaints = tuple(complaints)
+            answer.candidates = tuple(
+                reading for readings in lifted.ambiguous.values() for reading in readings
+            )
+        self.answers.append(answer)
+        self._weigh()
+
+    def _weigh(self) -> None:
+        for answer in self.answers:
+            others = [
+                other
+                for other in self.answers
+                if other is not answer and other.signals.path is not answer.signals.path
+            ]
+            agreement = (
+                sum(answer.overlaps(other) for other in others) / len(others) if others else None
+            )
+            answer.signals = replace(
+                answer.signals, agreement=agreement, num_complaints=len(answer.complaints)
+            )
+            answer.confidence = self.task.confidence(answer.signals)
+
+    def _enter(self, state: State, note: str) -> None:
+        assert state is self.state or state in TRANSITIONS[self.state], (self.state, state)
+        self.state = state
+        self.trace.append(Step(state, (time.perf_counter() - self._started) * 1000, note))
+
+
+def _value_probability(generation: Generation) -> tuple[float, float]:
+    """The model's probability of its answer among the legal ones, and the least margin."""
+    chosen = [token for token in generation.tokens if not token.forced]
+    total = sum(token.logprob for token in chosen)
+    return math.exp(total), min((token.margin for token in chosen), default=1.0)
