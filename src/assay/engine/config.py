@@ -1,0 +1,111 @@
+"""How the engine is sized: what the caller may set, and what "auto" comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal
+
+from assay.errors import ConfigError
+from assay.models.config import ModelConfig
+
+DEFAULT_KV_CACHE_BYTES = 512 * 2**20
+# The share of the memory now free that an "auto" cache may take.
+_FREE_MEMORY_SHARE = 0.5
+
+_BYTES_PER_ELEMENT = {"float32": 4, "bfloat16": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class EngineConfig:
+    """Settings of one engine. Unknown keys and values out of range are refused.
+
+    `kv_cache_bytes` and `num_blocks` both size the KV cache; give at most one. `num_threads`
+    "auto" leaves PyTorch's choice. `precision` is that of the weights and activations as
+    `models` names them.
+    """
+
+    kv_cache_bytes: int | Literal["auto"] = "auto"
+    num_blocks: int | Literal["auto"] = "auto"
+    block_size: int = 16
+    max_num_seqs: int = 64
+    max_num_batched_tokens: int = 1024
+    precision: str = "auto"
+    num_threads: int | Literal["auto"] = "auto"
+    enable_prefix_caching: bool = True
+    enable_fast_forward: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("block_size", "max_num_seqs", "max_num_batched_tokens"):
+            _check_count(name, getattr(self, name))
+        for name in ("kv_cache_bytes", "num_blocks", "num_threads"):
+            if getattr(self, name) != "auto":
+                _check_count(name, getattr(self, name))
+        for name in ("enable_prefix_caching", "enable_fast_forward"):
+            if not isinstance(getattr(self, name), bool):
+                raise ConfigError(f"{name} must be true or false, not {getattr(self, name)!r}")
+        if self.kv_cache_bytes != "auto" and self.num_blocks != "auto":
+            raise ConfigError("kv_cache_bytes and num_blocks both size the KV cache: give one")
+        if self.max_num_batched_tokens < self.max_num_seqs:
+            raise ConfigError(
+                f"max_num_batched_tokens ({self.max_num_batched_tokens}) must be at least "
+                f"max_num_seqs ({self.max_num_seqs}): each sequence takes a token a step"
+            )
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, Any]) -> EngineConfig:
+        """Builds a configuration from a file's or a command's keys.
+
+        Raises:
+            ConfigError: a key is unknown or a value out of range.
+        """
+        known = [field.name for field in fields(cls)]
+        for key in values:
+            if key not in known:
+                raise ConfigError(
+                    f"unknown engine setting {key!r}", remedy=f"known: {', '.join(known)}"
+                )
+        return cls(**values)
+
+    def as_mapping(self) -> dict[str, Any]:
+        """The settings by name; `from_mapping` reads them back."""
+        return asdict(self)
+
+
+def block_bytes(model: ModelConfig, block_size: int, dtype: str) -> int:
+    """The memory of one block: keys and values of `block_size` tokens in all layers."""
+    elements = 2 * model.num_layers * model.num_kv_heads * model.head_dim * block_size
+    return elements * _BYTES_PER_ELEMENT[dtype]
+
+
+def resolve_num_blocks(
+    config: EngineConfig, model: ModelConfig, dtype: str, free_memory_bytes: int
+) -> int:
+    """The number of KV blocks that `config` comes to. Pure.
+
+    "auto" is `DEFAULT_KV_CACHE_BYTES`, or half of the free memory if that is less. A cache never
+    exceeds what `max_num_seqs` sequences of the model's whole length could use.
+
+    Raises:
+        ConfigError: the budget does not hold a single block.
+    """
+    if config.num_blocks != "auto":
+        return config.num_blocks
+    if config.kv_cache_bytes == "auto":
+        budget = min(DEFAULT_KV_CACHE_BYTES, int(free_memory_bytes * _FREE_MEMORY_SHARE))
+    else:
+        budget = config.kv_cache_bytes
+    size = block_bytes(model, config.block_size, dtype)
+    num_blocks = budget // size
+    if num_blocks == 0:
+        raise ConfigError(
+            f"a KV cache of {budget} bytes does not hold one block of {size} bytes",
+            remedy="raise kv_cache_bytes or lower block_size",
+        )
+    longest = -(-model.max_position_embeddings // config.block_size)
+    return min(num_blocks, longest * config.max_num_seqs)
+
+
+def _check_count(name: str, value: object) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ConfigError(f"{name} must be a whole number of at least 1, not {value!r}")

@@ -1,0 +1,217 @@
+"""Which sequences run in the next step, and how many tokens of each.
+
+Continuous batching: each step takes one token of every decoding sequence, then fills the rest of
+`max_num_batched_tokens` with prefill, in chunks. A forced run counts as prefill. Order is
+priority, then arrival.
+
+- A sequence is *admitted* when there are blocks for all of its tokens, and one more for each that
+  runs already. The first that does not fit holds back those behind it, so that long prompts do
+  not starve.
+- A sequence whose next prompt block is being computed by a running one is *deferred* until the
+  block can be shared: many questions on one document cost one prefill.
+- When blocks run out the last in order is *preempted*: its blocks are freed, its tokens kept and
+  computed again later. Every sequence fits the pool alone (checked in `add`), so the first in
+  order always advances.
+
+The scheduler owns the sequences from `add` to `finish` or `cancel`. Torch-free.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass
+
+from assay.engine.sequence import Sequence, SequenceStatus
+from assay.errors import PromptTooLongError
+from assay.kv_cache.manager import KVCacheManager
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The next `num_tokens` pending tokens of a sequence, to be computed in this step."""
+
+    sequence: Sequence
+    num_tokens: int
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing stays pending: the logits after it choose the next token."""
+        return self.num_tokens == self.sequence.num_pending_tokens
+
+
+class Scheduler:
+    """Owns the waiting and the running sequences.
+
+    With `enable_fast_forward` off, the tokens of an answer are computed one a step even where
+    several are pending.
+    """
+
+    def __init__(
+        self,
+        manager: KVCacheManager,
+        *,
+        max_num_seqs: int,
+        max_num_batched_tokens: int,
+        enable_fast_forward: bool = True,
+    ) -> None:
+        assert max_num_batched_tokens >= max_num_seqs > 0
+        self.manager = manager
+        self.max_num_seqs = max_num_seqs
+        self.max_num_batched_tokens = max_num_batched_tokens
+        self.enable_fast_forward = enable_fast_forward
+        self.num_preemptions = 0
+        self._waiting: list[Sequence] = []
+        self._running: list[Sequence] = []
+        self._by_id: dict[int, Sequence] = {}
+
+    @property
+    def has_work(self) -> bool:
+        return bool(self._by_id)
+
+    @property
+    def num_waiting(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def num_running(self) -> int:
+        return len(self._running)
+
+    def add(self, sequence: Sequence) -> None:
+        """Queues a sequence.
+
+        Raises:
+            PromptTooLongError: prompt and answer do not fit the whole pool.
+        """
+        if not self.manager.fits(sequence.max_num_tokens):
+            room = self.manager.pool.num_blocks * self.manager.block_size
+            raise PromptTooLongError(
+                f"{sequence.num_prompt_tokens} prompt tokens and an answer of up to "
+                f"{sequence.sampling.max_tokens} do not fit a KV cache of {room} tokens",
+                remedy="shorten the prompt, lower max_tokens, or raise kv_cache_bytes",
+            )
+        self._by_id[sequence.seq_id] = sequence
+        insort(self._waiting, sequence, key=lambda queued: queued.order)
+
+    def schedule(self) -> list[Chunk]:
+        """The chunks of the next step; empty only if there is no work.
+
+        All their blocks are held when this returns. `commit` is called with the same chunks once
+        they are computed.
+        """
+        num_preempted = self._make_room()
+        budget = self.max_num_batched_tokens
+        chunks: list[Chunk] = []
+        prefilling: list[Sequence] = []
+        for sequence in self._running:
+            if self._chunk_limit(sequence) == 1:
+                chunks.append(Chunk(sequence, 1))
+                budget -= 1
+            else:
+                prefilling.append(sequence)
+        for sequence in prefilling:
+            if budget == 0:
+                break
+            budget -= self._take(sequence, budget, chunks)
+        if num_preempted == 0:
+            self._admit(budget, chunks)
+        return chunks
+
+    def commit(self, chunks: Seq[Chunk]) -> None:
+        """Records that `chunks` have been computed and lets others share their full blocks."""
+        for chunk in chunks:
+            chunk.sequence.num_computed_tokens += chunk.num_tokens
+            self.manager.commit(chunk.sequence)
+
+    def finish(self, sequence: Sequence) -> None:
+        """Takes a sequence out, waiting or running, and frees its blocks at once."""
+        del self._by_id[sequence.seq_id]
+        if sequence.status is SequenceStatus.RUNNING:
+            self._running.remove(sequence)
+            self.manager.free(sequence)
+        else:
+            self._waiting.remove(sequence)
+        sequence.status = SequenceStatus.FINISHED
+
+    def cancel(self, seq_id: int) -> bool:
+        """As `finish`, by number; false if there is no such sequence any more."""
+        sequence = self._by_id.get(seq_id)
+        if sequence is None:
+            return False
+        self.finish(sequence)
+        return True
+
+    def sequences(self) -> list[Sequence]:
+        """All that are waiting or running, in order of arrival."""
+        return list(self._by_id.values())
+
+    def check_integrity(self) -> None:
+        """Asserts that every sequence is in one place and every block is accounted for."""
+        for sequence in self._waiting:
+            assert sequence.status is SequenceStatus.WAITING
+            assert not sequence.block_table, "a waiting sequence holds blocks"
+        for sequence in self._running:
+            assert sequence.status is SequenceStatus.RUNNING
+            assert 0 <= sequence.num_computed_tokens <= len(sequence.token_ids)
+        placed = [sequence.seq_id for sequence in self._waiting + self._running]
+        assert sorted(placed) == sorted(self._by_id), "a sequence is lost, or in two places"
+        assert len(self._running) <= self.max_num_seqs
+        self.manager.check_integrity(self._running)
+
+    def _chunk_limit(self, sequence: Sequence) -> int:
+        """The most tokens of the sequence that one step may take."""
+        if self.enable_fast_forward:
+            return sequence.num_pending_tokens
+        return max(1, sequence.num_prompt_tokens - sequence.num_computed_tokens)
+
+    def _take(self, sequence: Sequence, budget: int, chunks: list[Chunk]) -> int:
+        num_tokens = min(self._chunk_limit(sequence), budget)
+        chunks.append(Chunk(sequence, num_tokens))
+        return num_tokens
+
+    def _make_room(self) -> int:
+        """Gives each running sequence blocks for its pending tokens, preempting from the end."""
+        num_preempted = 0
+        index = 0
+        while index < len(self._running):
+            sequence = self._running[index]
+            if self.manager.can_append(sequence):
+                self.manager.append(sequence)
+                index += 1
+            else:
+                self._preempt(self._running[-1])
+                num_preempted += 1
+        return num_preempted
+
+    def _preempt(self, sequence: Sequence) -> None:
+        self._running.remove(sequence)
+        self.manager.free(sequence)
+        sequence.status = SequenceStatus.WAITING
+        sequence.num_preemptions += 1
+        self.num_preemptions += 1
+        insort(self._waiting, sequence, key=lambda queued: queued.order)
+
+    def _admit(self, budget: int, chunks: list[Chunk]) -> None:
+        admitted: list[Sequence] = []
+        for sequence in self._waiting:
+            if budget == 0 or len(self._running) >= self.max_num_seqs:
+                break
+            if self._is_deferred(sequence):
+                continue
+            if not self.manager.can_allocate(sequence, num_spare_blocks=len(self._running)):
+                break
+            num_cached = self.manager.allocate(sequence)
+            if sequence.num_preemptions == 0:
+                sequence.num_cached_tokens = min(num_cached, sequence.num_prompt_tokens)
+            sequence.status = SequenceStatus.RUNNING
+            insort(self._running, sequence, key=lambda running: running.order)
+            admitted.append(sequence)
+            budget -= self._take(sequence, budget, chunks)
+        if admitted:
+            gone = {sequence.seq_id for sequence in admitted}
+            self._waiting = [queued for queued in self._waiting if queued.seq_id not in gone]
+
+    def _is_deferred(self, sequence: Sequence) -> bool:
+        if sequence.awaited is None or not self.manager.is_being_computed(sequence.awaited):
+            sequence.awaited = self.manager.awaited(sequence)
+        return sequence.awaited is not None

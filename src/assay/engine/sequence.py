@@ -1,0 +1,110 @@
+"""A sequence: one request's tokens and how far they have come.
+
+Owners of its parts: the scheduler writes `status` and `num_computed_tokens`; the KV cache manager
+writes the block fields; the engine appends tokens and records. Torch-free.
+
+`token_ids` is the prompt and the answer so far. `token_ids[num_computed_tokens:]` are *pending*:
+they have no keys and values yet. After prefill one token is pending in each step, or a whole run
+where tokens were forced.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from random import Random
+from typing import TYPE_CHECKING, Protocol
+
+from assay.engine.text import IncrementalDecoder
+from assay.types import GeneratedToken, SamplingParams
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Constraint(Protocol):
+    """What the engine needs of a matcher (`decoding.Matcher` is one). Owned by one sequence."""
+
+    @property
+    def is_accepting(self) -> bool: ...
+
+    @property
+    def is_finished(self) -> bool: ...
+
+    def fill_mask(self, mask_row: NDArray[np.int32]) -> None: ...
+
+    def advance(self, token_id: int) -> None: ...
+
+    def forced_tokens(self) -> list[int]: ...
+
+
+class SequenceStatus(Enum):
+    """`WAITING` holds no blocks; `RUNNING` does; `FINISHED` is final."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    FINISHED = "finished"
+
+
+@dataclass(slots=True, eq=False)
+class Sequence:
+    """Mutable; identity is `seq_id`, which also tells the order of arrival.
+
+    `random` is this sequence's own stream: one draw a sampled token, so that an answer does not
+    depend on what else runs.
+    """
+
+    seq_id: int
+    token_ids: list[int]
+    sampling: SamplingParams
+    decoder: IncrementalDecoder
+    cache_salt: str = ""
+    priority: int = 0
+    constraint: Constraint | None = None
+
+    status: SequenceStatus = SequenceStatus.WAITING
+    num_prompt_tokens: int = field(init=False)
+    num_computed_tokens: int = 0
+    num_cached_tokens: int = 0
+    num_preemptions: int = 0
+    block_table: list[int] = field(default_factory=list)
+    block_hashes: list[bytes] = field(default_factory=list)
+    num_published_blocks: int = 0
+    awaited: bytes | None = None
+
+    random: Random = field(init=False)
+    records: list[GeneratedToken] = field(default_factory=list)
+    num_decoded_tokens: int = 0
+    num_forced_tokens: int = 0
+
+    def __post_init__(self) -> None:
+        assert self.token_ids, "a sequence starts with at least one token"
+        self.num_prompt_tokens = len(self.token_ids)
+        self.random = Random(self.sampling.seed)
+
+    @property
+    def num_pending_tokens(self) -> int:
+        return len(self.token_ids) - self.num_computed_tokens
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """Lower runs first: priority, then arrival."""
+        return (self.priority, self.seq_id)
+
+    @property
+    def max_num_tokens(self) -> int:
+        """The length that the sequence may grow to."""
+        return self.num_prompt_tokens + self.sampling.max_tokens
+
+    def append(self, record: GeneratedToken, *, is_decoded: bool) -> None:
+        """Adds a token of the answer; it is pending until a step computes it.
+
+        `is_decoded` says whether a step was spent on choosing it.
+        """
+        self.token_ids.append(record.token_id)
+        self.records.append(record)
+        if is_decoded:
+            self.num_decoded_tokens += 1
+        else:
+            self.num_forced_tokens += 1

@@ -1,0 +1,148 @@
+"""Who holds which block of the KV cache, and which computed blocks are kept for reuse.
+
+The pool deals in block numbers and never touches tensors. A block is in one of three states:
+
+=======  ==========  ============  =================================  ==========================
+state    references  content hash  held by                            leaves by
+=======  ==========  ============  =================================  ==========================
+free     0           none          free list                          `allocate`
+in use   1 or more   none, or set  each block table that names it     `release` of the last
+                     by `publish`                                     reference
+cached   0           set           eviction list, oldest first        `share` (reuse) or
+                                                                      `allocate` (eviction)
+=======  ==========  ============  =================================  ==========================
+
+A published block is immutable: its hash names its tokens and all before them. The owner of a
+reference gives it back once, through `release`; nobody else may.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+
+from assay.errors import CapacityError
+
+BlockHash = bytes
+
+
+def root_hash(salt: str) -> BlockHash:
+    """The parent hash of a sequence's first block. Different salts share no hash."""
+    return blake2b(salt.encode(), digest_size=16, person=b"assay-kv-root").digest()
+
+
+def hash_block(parent: BlockHash, token_ids: Sequence[int]) -> BlockHash:
+    """The hash of a full block of `token_ids` that follows the blocks hashed into `parent`."""
+    return blake2b(array("q", token_ids).tobytes(), digest_size=16, key=parent).digest()
+
+
+class BlockPool:
+    """A fixed number of blocks with reference counts; owns the map from content to block."""
+
+    def __init__(self, num_blocks: int) -> None:
+        assert num_blocks > 0
+        self.num_blocks = num_blocks
+        self._free = list(range(num_blocks - 1, -1, -1))
+        self._cached: OrderedDict[int, None] = OrderedDict()
+        self._num_references = [0] * num_blocks
+        self._hash_of: list[BlockHash | None] = [None] * num_blocks
+        self._block_of: dict[BlockHash, int] = {}
+
+    @property
+    def num_free(self) -> int:
+        """Blocks that `allocate` can hand out: the free ones and the cached ones."""
+        return len(self._free) + len(self._cached)
+
+    @property
+    def num_cached(self) -> int:
+        """Blocks that nobody holds but whose content may be reused."""
+        return len(self._cached)
+
+    def num_references(self, block: int) -> int:
+        return self._num_references[block]
+
+    def allocate(self, num_blocks: int) -> list[int]:
+        """Hands out `num_blocks` blocks with one reference each, evicting the least recently used.
+
+        Raises:
+            CapacityError: fewer than `num_blocks` are free; nothing was handed out.
+        """
+        if num_blocks > self.num_free:
+            raise CapacityError(f"{num_blocks} KV blocks wanted, {self.num_free} free")
+        blocks = []
+        for _ in range(num_blocks):
+            block = self._free.pop() if self._free else self._evict()
+            self._num_references[block] = 1
+            blocks.append(block)
+        return blocks
+
+    def lookup(self, block_hash: BlockHash) -> int | None:
+        """The block that holds this content, in use or cached; takes no reference."""
+        return self._block_of.get(block_hash)
+
+    def share(self, blocks: Iterable[int]) -> None:
+        """Takes one more reference to each of `blocks`, which are in use or cached."""
+        for block in blocks:
+            if self._num_references[block] == 0:
+                del self._cached[block]
+            self._num_references[block] += 1
+
+    def release(self, blocks: Sequence[int]) -> None:
+        """Gives back one reference to each of `blocks`, a block table or the end of one.
+
+        A published block that nobody holds stays cached. The last block of a table is evicted
+        first: the start of a prompt is what other prompts share.
+        """
+        for block in reversed(blocks):
+            assert self._num_references[block] > 0, f"block {block} released twice"
+            self._num_references[block] -= 1
+            if self._num_references[block] > 0:
+                continue
+            if self._hash_of[block] is None:
+                self._free.append(block)
+            else:
+                self._cached[block] = None
+
+    def publish(self, block: int, block_hash: BlockHash) -> None:
+        """Makes the content of a block that is in use available to `lookup`.
+
+        Where the same content is already held elsewhere, that block stays the one shared.
+        """
+        assert self._num_references[block] > 0, f"block {block} published while nobody holds it"
+        assert self._hash_of[block] is None, f"block {block} published twice"
+        if block_hash not in self._block_of:
+            self._hash_of[block] = block_hash
+            self._block_of[block_hash] = block
+
+    def forget(self) -> None:
+        """Drops all cached content: after a failed step, or when the weights change."""
+        self._block_of.clear()
+        self._hash_of = [None] * self.num_blocks
+        self._free.extend(self._cached)
+        self._cached.clear()
+
+    def check_integrity(self) -> None:
+        """Asserts that each block is in exactly one state and the content map is one to one."""
+        free, cached = set(self._free), set(self._cached)
+        assert len(free) == len(self._free), "a block is twice in the free list"
+        assert not free & cached, "a block is both free and cached"
+        for block in range(self.num_blocks):
+            references, block_hash = self._num_references[block], self._hash_of[block]
+            assert references >= 0, f"block {block} has {references} references"
+            assert (references == 0) == (block in free or block in cached), f"block {block} leaked"
+            assert block not in free or block_hash is None, f"free block {block} has content"
+            assert block not in cached or block_hash is not None, f"cached block {block} has none"
+            if block_hash is not None:
+                assert self._block_of.get(block_hash) == block, f"block {block} is not findable"
+        num_published = sum(block_hash is not None for block_hash in self._hash_of)
+        assert len(self._block_of) == num_published, "the content map names an unknown block"
+
+    def _evict(self) -> int:
+        block, _ = self._cached.popitem(last=False)
+        block_hash = self._hash_of[block]
+        assert block_hash is not None
+        del self._block_of[block_hash]
+        self._hash_of[block] = None
+        return block

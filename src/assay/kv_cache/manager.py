@@ -1,0 +1,186 @@
+"""The blocks of each sequence, and the prefix cache between sequences.
+
+Who holds a block when:
+
+==============================  ============================================================
+from .. to                      holder
+==============================  ============================================================
+`allocate` .. `free`            the sequence's `block_table`, one reference a block
+`append` .. `free`              the same, for the blocks added
+`commit` .. eviction            besides, the prefix cache hands the full blocks to others
+`allocate` .. `commit`/`free`   a full block's hash is *being computed*; `awaited` tells others
+==============================  ============================================================
+
+`free` pairs with `allocate` once, whether the sequence finished, was cancelled or was preempted.
+Only full blocks are shared, and at least one token of a sequence is always computed, since its
+logits are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from assay.kv_cache.block_pool import BlockHash, BlockPool, hash_block, root_hash
+
+
+class Cacheable(Protocol):
+    """What the manager reads and writes of a sequence.
+
+    The manager writes `block_table`, `block_hashes`, `num_published_blocks`, and at `allocate`
+    and `free` also `num_computed_tokens`; the scheduler writes the rest.
+    """
+
+    seq_id: int
+    cache_salt: str
+    token_ids: list[int]
+    num_computed_tokens: int
+    block_table: list[int]
+    block_hashes: list[BlockHash]
+    num_published_blocks: int
+
+
+class KVCacheManager:
+    """Gives blocks to sequences and finds computed ones that they can start from.
+
+    `block_size` is the number of tokens a block holds.
+    """
+
+    def __init__(
+        self, num_blocks: int, block_size: int, *, enable_prefix_caching: bool = True
+    ) -> None:
+        self.block_size = block_size
+        self.enable_prefix_caching = enable_prefix_caching
+        self.pool = BlockPool(num_blocks)
+        self._computing: dict[BlockHash, int] = {}
+
+    def num_blocks_for(self, num_tokens: int) -> int:
+        return -(-num_tokens // self.block_size)
+
+    def fits(self, num_tokens: int) -> bool:
+        """Whether a sequence of this length can run when it has the pool to itself."""
+        return self.num_blocks_for(num_tokens) <= self.pool.num_blocks
+
+    def awaited(self, sequence: Cacheable) -> BlockHash | None:
+        """The hash of the first block that `sequence` lacks and that another is computing now.
+
+        Waiting until `is_being_computed` turns false saves computing the block twice.
+        """
+        if not self.enable_prefix_caching:
+            return None
+        prefix = self._find_prefix(sequence)
+        if len(prefix) == self._max_shared_blocks(sequence):
+            return None
+        block_hash = sequence.block_hashes[len(prefix)]
+        return block_hash if block_hash in self._computing else None
+
+    def is_being_computed(self, block_hash: BlockHash) -> bool:
+        return block_hash in self._computing
+
+    def can_allocate(self, sequence: Cacheable, num_spare_blocks: int = 0) -> bool:
+        """Whether there is room for all of the sequence's tokens and `num_spare_blocks` more."""
+        prefix = self._find_prefix(sequence)
+        num_taken_from_cache = sum(self.pool.num_references(block) == 0 for block in prefix)
+        num_new = self.num_blocks_for(len(sequence.token_ids)) - len(prefix)
+        return num_taken_from_cache + num_new + num_spare_blocks <= self.pool.num_free
+
+    def allocate(self, sequence: Cacheable) -> int:
+        """Gives the sequence blocks for all its tokens and sets `num_computed_tokens`.
+
+        Returns the number of tokens that the prefix cache spared.
+
+        Raises:
+            CapacityError: `can_allocate` is false; nothing was taken.
+        """
+        assert not sequence.block_table, f"sequence {sequence.seq_id} already has blocks"
+        prefix = self._find_prefix(sequence)
+        self.pool.share(prefix)
+        try:
+            num_new = self.num_blocks_for(len(sequence.token_ids)) - len(prefix)
+            blocks = self.pool.allocate(num_new)
+        except Exception:
+            self.pool.release(prefix)
+            raise
+        sequence.block_table = prefix + blocks
+        sequence.num_published_blocks = len(prefix)
+        sequence.num_computed_tokens = len(prefix) * self.block_size
+        if self.enable_prefix_caching:
+            for block_hash in self._hashes(sequence)[len(prefix) :]:
+                self._computing.setdefault(block_hash, sequence.seq_id)
+        return sequence.num_computed_tokens
+
+    def can_append(self, sequence: Cacheable) -> bool:
+        """Whether there is room for the tokens that the sequence has gained."""
+        return self._num_missing(sequence) <= self.pool.num_free
+
+    def append(self, sequence: Cacheable) -> None:
+        """Extends the block table to cover all of the sequence's tokens.
+
+        Raises:
+            CapacityError: `can_append` is false; nothing was taken.
+        """
+        num_missing = self._num_missing(sequence)
+        if num_missing > 0:
+            sequence.block_table += self.pool.allocate(num_missing)
+
+    def commit(self, sequence: Cacheable) -> None:
+        """Publishes the blocks that have been filled by computation since the last call."""
+        num_full = sequence.num_computed_tokens // self.block_size
+        if not self.enable_prefix_caching or num_full <= sequence.num_published_blocks:
+            return
+        hashes = self._hashes(sequence)
+        for index in range(sequence.num_published_blocks, num_full):
+            self.pool.publish(sequence.block_table[index], hashes[index])
+            self._stop_computing(sequence, hashes[index])
+        sequence.num_published_blocks = num_full
+
+    def free(self, sequence: Cacheable) -> None:
+        """Takes back all blocks of the sequence; published ones stay cached until evicted."""
+        for block_hash in sequence.block_hashes[sequence.num_published_blocks :]:
+            self._stop_computing(sequence, block_hash)
+        self.pool.release(sequence.block_table)
+        sequence.block_table = []
+        sequence.num_published_blocks = 0
+        sequence.num_computed_tokens = 0
+
+    def check_integrity(self, sequences: Sequence[Cacheable]) -> None:
+        """Asserts that exactly the block tables of `sequences` are held, and nothing leaked."""
+        self.pool.check_integrity()
+        held = [0] * self.pool.num_blocks
+        for sequence in sequences:
+            for block in sequence.block_table:
+                held[block] += 1
+        for block, count in enumerate(held):
+            references = self.pool.num_references(block)
+            assert references == count, f"block {block}: {references} references, {count} holders"
+        alive = {sequence.seq_id for sequence in sequences}
+        assert set(self._computing.values()) <= alive, "a block is awaited from a dead sequence"
+
+    def _num_missing(self, sequence: Cacheable) -> int:
+        return self.num_blocks_for(len(sequence.token_ids)) - len(sequence.block_table)
+
+    def _max_shared_blocks(self, sequence: Cacheable) -> int:
+        return (len(sequence.token_ids) - 1) // self.block_size
+
+    def _find_prefix(self, sequence: Cacheable) -> list[int]:
+        if not self.enable_prefix_caching:
+            return []
+        blocks: list[int] = []
+        for block_hash in self._hashes(sequence)[: self._max_shared_blocks(sequence)]:
+            block = self.pool.lookup(block_hash)
+            if block is None:
+                break
+            blocks.append(block)
+        return blocks
+
+    def _hashes(self, sequence: Cacheable) -> list[BlockHash]:
+        """The hashes of the sequence's full blocks, extended as its tokens grow."""
+        hashes, size = sequence.block_hashes, self.block_size
+        for index in range(len(hashes), len(sequence.token_ids) // size):
+            parent = hashes[-1] if hashes else root_hash(sequence.cache_salt)
+            hashes.append(hash_block(parent, sequence.token_ids[index * size : (index + 1) * size]))
+        return hashes
+
+    def _stop_computing(self, sequence: Cacheable, block_hash: BlockHash) -> None:
+        if self._computing.get(block_hash) == sequence.seq_id:
+            del self._computing[block_hash]
