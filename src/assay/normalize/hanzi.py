@@ -1,0 +1,104 @@
+"""Numbers written in Chinese numerals, everyday and financial, and mixed with digits.
+
+A unit multiplies everything to its left up to the next larger unit, so that 一万五千亿 is 15000 x
+10^8 and 10萬萬 is 10^9. Numerals without units are read digit by digit (二〇一三 is 2013).
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from assay.normalize.digits import DIGITS, parse_digits
+
+_DIGITS = {
+    char: value
+    for value, chars in enumerate(
+        (
+            "零〇○Ｏ",
+            "一壹弌",
+            "二贰貳两兩",
+            "三叁參叄",
+            "四肆",
+            "五伍",
+            "六陆陸",
+            "七柒",
+            "八捌",
+            "九玖",
+        )
+    )
+    for char in chars
+}
+_UNITS: dict[str, int] = {
+    char: int(10**exponent)
+    for exponent, chars in (
+        (1, "十拾"),
+        (2, "百佰"),
+        (3, "千仟"),
+        (4, "万萬"),
+        (8, "亿億"),
+        (12, "兆"),
+    )
+    for char in chars
+}
+_SPECIAL = {"廿": "二十", "卅": "三十"}
+
+DIGIT_CHARS = "".join(_DIGITS)
+UNIT_CHARS = "".join(_UNITS)
+
+# A numeral: it opens with a digit (of either script) or a ten, and holds at least one Chinese sign.
+NUMERAL = (
+    rf"(?:[{DIGIT_CHARS}十拾廿卅][{DIGIT_CHARS}{UNIT_CHARS}廿卅 ]*"
+    rf"|{DIGITS}\s?[{UNIT_CHARS}](?:{DIGITS}\s?[{UNIT_CHARS}]|[{DIGIT_CHARS}{UNIT_CHARS}])*)"
+    rf"(?:[点點][{DIGIT_CHARS}]+[{UNIT_CHARS}]*)?"
+)
+
+
+def parse_hanzi(numeral: str) -> Decimal | None:
+    """The value of one match of `NUMERAL`, or None if its signs do not make a number."""
+    text = "".join(_SPECIAL.get(char, char) for char in numeral if not char.isspace())
+    for point in "点點":
+        if point in text:
+            return _parse_decimal(*text.split(point, 1))
+    return _parse_sections(text)
+
+
+def _parse_decimal(whole: str, rest: str) -> Decimal | None:
+    fraction = rest.rstrip(UNIT_CHARS)
+    unit = Decimal(1)
+    for char in rest[len(fraction) :]:
+        unit *= _UNITS[char]
+    head = _parse_sections(whole)
+    if head is None or not fraction or any(char not in _DIGITS for char in fraction):
+        return None
+    return (head + Decimal("0." + "".join(str(_DIGITS[char]) for char in fraction))) * unit
+
+
+def _parse_sections(text: str) -> Decimal | None:
+    units = [(index, _UNITS[char]) for index, char in enumerate(text) if char in _UNITS]
+    if not units:
+        return _parse_plain(text)
+    largest = max(size for _, size in units)
+    cut = max(index for index, size in units if size == largest)
+    left, right = text[:cut], text[cut + 1 :]
+    head = _parse_sections(left) if left else Decimal(1)
+    if head is None:
+        return None
+    if not right:
+        return head * largest
+    if len(right) == 1 and right in _DIGITS and largest >= 100:
+        # 三百五 is 350: a last digit counts in the next unit down.
+        return head * largest + _DIGITS[right] * largest // 10
+    tail = _parse_sections(right)
+    if tail is None or tail >= largest:
+        return None
+    return head * largest + tail
+
+
+def _parse_plain(text: str) -> Decimal | None:
+    if all(char in _DIGITS for char in text):
+        return Decimal("".join(str(_DIGITS[char]) for char in text))
+    stripped = text.lstrip("零〇○")
+    if any(char in _DIGITS for char in stripped):
+        return None
+    values = parse_digits(stripped)
+    return values[0] if len(values) == 1 else None

@@ -1,0 +1,71 @@
+"""Percentages, as the number of percent: "ten percent (10%)" is 10, "50 basis points" is 0.5."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from assay.normalize.digits import DIGITS, parse_digits
+from assay.normalize.hanzi import NUMERAL, parse_hanzi
+from assay.normalize.number import find_numbers, join_restated
+from assay.normalize.reading import Mention, Reading, narrow, read_mentions
+
+_AFTER = re.compile(
+    r"\s{0,2}-?(?:(?P<percent>%|percent(?:age\s+points?)?\b|per\s+cent(?:um)?\b|pct\b|p\.c\.|个百分点|個百分點)"
+    r"|(?P<permille>‰|per\s+mill?e?\b)|(?P<basis>basis\s+points?\b|bps\b|bp\b|‱|个基点|個基點)"
+    r"|(?P<tenth>成(?!立|为|本|员|果|交|年)))",
+    re.IGNORECASE,
+)
+_HAN = re.compile(
+    rf"(?P<base>百|千|万|萬)\s*[分份]\s*之\s*(?P<sign>[负負-])?\s*(?P<share>{NUMERAL}|{DIGITS})"
+)
+_BASES = {"百": Decimal(1), "千": Decimal("0.1"), "万": Decimal("0.01"), "萬": Decimal("0.01")}
+_FACTORS = {
+    "percent": Decimal(1),
+    "permille": Decimal("0.1"),
+    "basis": Decimal("0.01"),
+    "tenth": Decimal(10),
+}
+
+
+def find_percentages(text: str) -> tuple[Mention[Decimal], ...]:
+    """The percentages stated in the text, in order, without overlaps."""
+    plain = narrow(text)
+    found = [*_find_han(plain)]
+    taken = [(mention.start, mention.end) for mention in found]
+    for number in find_numbers(plain):
+        match = _AFTER.match(plain, number.end)
+        if match is None or any(start < number.end and number.start < end for start, end in taken):
+            continue
+        assert match.lastgroup is not None
+        factor = _FACTORS[match.lastgroup]
+        # A percentage has no groups of thousands: the mark before three digits is the decimal one.
+        values = number.values[:1]
+        found.append(Mention(number.start, match.end(), tuple(value * factor for value in values)))
+    found.sort(key=lambda mention: mention.start)
+    return join_restated(plain, [_tidy(mention) for mention in found])
+
+
+def read_percentage(text: str) -> Reading[Decimal]:
+    """All percentages that the text states, in percent."""
+    return read_mentions(find_percentages(text))
+
+
+def _find_han(text: str) -> list[Mention[Decimal]]:
+    found = []
+    for match in _HAN.finditer(text):
+        share = parse_hanzi(match["share"])
+        if share is None:
+            digits = parse_digits(match["share"]) if match["share"][0].isascii() else ()
+            share = digits[0] if digits else None
+        if share is not None:
+            value = share * _BASES[match["base"]]
+            found.append(Mention(match.start(), match.end(), (-value if match["sign"] else value,)))
+    return found
+
+
+def _tidy(mention: Mention[Decimal]) -> Mention[Decimal]:
+    """No zeros after the point but those that say how exact a figure is: 10.00 stays, 0.050 does
+    not arise; an exponent is written out."""
+    values = tuple(Decimal(format(value, "f")) for value in mention.values)
+    return Mention(mention.start, mention.end, values)

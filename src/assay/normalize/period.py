@@ -1,0 +1,174 @@
+"""Stretches of time ("thirty (30) days", "four years", 三十日) as ISO 8601 durations.
+
+A period says how long, never from when. "Perpetual" and its like are periods without an end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from assay.normalize.number import find_numbers, join_restated
+from assay.normalize.reading import Mention, Reading, narrow, read_mentions
+
+_DESIGNATORS = {
+    "Y": "year yr 年 周年",
+    "M": "month mth 个月 個月 月",
+    "3M": "quarter 季度 个季度",
+    "W": "week wk 周 星期 个星期 個星期 礼拜 个礼拜",
+    "2W": "fortnight",
+    "D": "day 日 天 自然日 个自然日 日历日 个日历日",
+    "BD": "工作日 个工作日 個工作日",
+    "TH": "hour hr 小时 小時 个小时 個小時",
+    "TM": "minute min 分钟 分鐘",
+    "TS": "second sec 秒 秒钟",
+}
+_UNITS = {name: mark for mark, names in _DESIGNATORS.items() for name in names.split()}
+_LATIN = (
+    r"years?|yrs?\.?|months?|mths?|weeks?|wks?|fortnights?|days?|hours?|hrs?\.?|minutes?|mins?\.?"
+    r"|seconds?|secs?|quarters?"
+)
+_HAN = "|".join(sorted((unit for unit in _UNITS if not unit.isascii()), key=len, reverse=True))
+_UNIT = re.compile(
+    rf"\s*-?\s*(?:(?:full|consecutive|calendar|additional|successive|more|contract|whole)[\s-]+){{0,3}}"
+    rf"(?P<business>(?:business|working|banking|trading)[\s-]+)?(?P<latin>{_LATIN})(?![A-Za-z])"
+    rf"|\s?(?P<han>{_HAN})(?P<half>半)?",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(
+    r"(?<![A-Za-z])(?P<half>half\s+)?(?:an?|another|each)\s+(?:further\s+|additional\s+|full\s+)?"
+    r"(?:(?P<business>business|working)\s+)?"
+    r"(?P<unit>year|month|week|fortnight|day|hour|minute|second)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_PERPETUAL = re.compile(
+    r"(?<![A-Za-z])(?:perpetual(?:ly)?|in perpetuity|indefinite(?:ly)?"
+    r"|unlimited (?:period|term|duration)|for ever|forever)(?![A-Za-z])|永久|无限期|長期有效|长期有效",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"\s*(?:,|and|又|零)?\s*(?:,|and)?\s*\Z", re.IGNORECASE)
+_ORDER = {"Y": 0, "M": 1, "W": 2, "D": 3, "TH": 4, "TM": 5, "TS": 6}
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """`duration` is ISO 8601 ("P4Y", "P30D"), or None for a perpetual period. `business_days` if
+    its days are working days, which ISO 8601 cannot say."""
+
+    duration: str | None
+    perpetual: bool = False
+    business_days: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        if self.perpetual:
+            return {"perpetual": True}
+        if self.business_days:
+            return {"duration": self.duration, "business_days": True}
+        return {"duration": self.duration}
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    count: Decimal
+    unit: str
+
+
+def find_periods(text: str) -> tuple[Mention[Period], ...]:
+    """The periods stated in the text, in order, without overlaps."""
+    plain = narrow(text)
+    parts: list[Mention[_Part]] = []
+    for number in find_numbers(plain):
+        match = _UNIT.match(plain, number.end)
+        if match is None or number.values[0] < 0:
+            continue
+        if match["han"] == "年" and len(plain[number.start : number.end].strip()) == 4:
+            continue  # a calendar year
+        if match["han"] in {"月", "日"} and plain[number.start - 1 : number.start] in {"年", "月"}:
+            continue  # part of a date
+        unit = _unit(match)
+        start, end = number.start, match.end()
+        values = (
+            number.values[:1]
+            if len(number.values) > 1 and "." in plain[start:end]
+            else number.values
+        )
+        if match["half"]:
+            values = tuple(value + Decimal("0.5") for value in values)
+        parts.append(Mention(start, end, tuple(_Part(value, unit) for value in values)))
+    for match in _ARTICLE.finditer(plain):
+        unit = _UNITS[match["unit"].lower()]
+        unit = "BD" if match["business"] and unit == "D" else unit
+        count = Decimal("0.5") if match["half"] else Decimal(1)
+        parts.append(Mention(match.start(), match.end(), (_Part(count, unit),)))
+    parts.sort(key=lambda mention: (mention.start, -mention.end))
+    found = [
+        Mention(match.start(), match.end(), (Period(None, perpetual=True),))
+        for match in _PERPETUAL.finditer(plain)
+    ]
+    found.extend(_compose(plain, join_restated(plain, parts)))
+    return tuple(sorted(found, key=lambda mention: mention.start))
+
+
+def read_period(text: str) -> Reading[Period]:
+    """All periods that the text states."""
+    return read_mentions(find_periods(text))
+
+
+def _unit(match: re.Match[str]) -> str:
+    if match["han"]:
+        return _UNITS[match["han"]]
+    name = match["latin"].lower().rstrip(".")
+    unit = _UNITS[name if name in _UNITS else name.rstrip("s")]
+    return "BD" if match["business"] and unit == "D" else unit
+
+
+def _compose(text: str, parts: Sequence[Mention[_Part]]) -> list[Mention[Period]]:
+    """Joins "one year and six months" into one period."""
+    found: list[Mention[Period]] = []
+    group: list[Mention[_Part]] = []
+    for part in parts:
+        if group and part.start < group[-1].end:
+            continue
+        if group and _continues(text, group[-1], part):
+            group.append(part)
+            continue
+        if group:
+            found.append(_close(group))
+        group = [part]
+    if group:
+        found.append(_close(group))
+    return found
+
+
+def _continues(text: str, before: Mention[_Part], after: Mention[_Part]) -> bool:
+    gap = text[before.end : after.start]
+    if len(gap) > 8 or not _AND.match(gap) or len(before.values) > 1 or len(after.values) > 1:
+        return False
+    first, second = _ORDER.get(before.values[0].unit), _ORDER.get(after.values[0].unit)
+    return first is not None and second is not None and first < second
+
+
+def _close(group: Sequence[Mention[_Part]]) -> Mention[Period]:
+    start, end = group[0].start, group[-1].end
+    if len(group) == 1:
+        return Mention(start, end, tuple(_period([part]) for part in group[0].values))
+    return Mention(start, end, (_period([mention.values[0] for mention in group]),))
+
+
+def _period(parts: Sequence[_Part]) -> Period:
+    dates, times, business = "", "", False
+    for part in parts:
+        unit, count = part.unit, part.count
+        if unit == "BD":
+            unit, business = "D", True
+        elif unit in {"2W", "3M"}:
+            count, unit = count * int(unit[0]), unit[1]
+        figure = format(count.normalize(), "f")
+        if unit.startswith("T"):
+            times += figure + unit[1]
+        else:
+            dates += figure + unit
+    return Period("P" + dates + ("T" + times if times else ""), business_days=business)
