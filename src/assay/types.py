@@ -247,8 +247,8 @@ class ErrorInfo:
 class FieldResult:
     """One field of a unit: its own status, confidence and path.
 
-    `value` is JSON-compatible, or None when there is none. `candidates` are the readings that the
-    document leaves open when the status is ambiguous.
+    `value` is JSON-compatible, or None when there is none. `candidates` are the leaves that the
+    document leaves open, each `{"pointer": …, "readings": […]}`, when the status is ambiguous.
     """
 
     status: Status

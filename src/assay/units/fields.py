@@ -26,6 +26,7 @@ from assay.normalize import date as dates
 from assay.normalize import money as moneys
 from assay.normalize import percentage as percentages
 from assay.normalize import period as periods
+from assay.normalize.reading import Mention
 
 Granularity = Literal["char", "word", "sentence"]
 
@@ -65,6 +66,11 @@ class Grounded(BaseModel):
         raise UnitDeclarationError(f"{cls.__name__} does not say where its values stand")
 
 
+def spans_of(mentions: Iterable[Mention[Any]]) -> list[tuple[int, int]]:
+    """Where mentions stand."""
+    return [(mention.start, mention.end) for mention in mentions]
+
+
 class Date(Grounded):
     """A calendar date; `iso` is `YYYY-MM-DD`, or `YYYY-MM` or `YYYY` where the day is left open."""
 
@@ -77,22 +83,33 @@ class Date(Grounded):
 
     @classmethod
     def find(cls, text: str) -> Iterable[tuple[int, int]]:
-        return dates.find_dates(text)
+        return spans_of(dates.find_dates(text))
 
 
 class Period(Grounded):
-    """A length of time; `duration` is ISO 8601 (`P30D`), or "perpetual"."""
+    """A length of time; `duration` is ISO 8601 (`P30D`), None if `perpetual`. `business_days` says
+    that its days are working days."""
 
     kind = "period"
     duration: str | None = None
+    perpetual: bool = False
+    business_days: bool = False
 
     @classmethod
     def readings(cls, text: str) -> tuple[Self, ...]:
-        return tuple(cls(text=text, duration=value) for value in periods.read_period(text).values)
+        return tuple(
+            cls(
+                text=text,
+                duration=value.duration,
+                perpetual=value.perpetual,
+                business_days=value.business_days,
+            )
+            for value in periods.read_period(text).values
+        )
 
     @classmethod
     def find(cls, text: str) -> Iterable[tuple[int, int]]:
-        return periods.find_periods(text)
+        return spans_of(periods.find_periods(text))
 
 
 class Money(Grounded):
@@ -105,14 +122,14 @@ class Money(Grounded):
     @classmethod
     def readings(cls, text: str) -> tuple[Self, ...]:
         return tuple(
-            cls(text=text, amount=str(value.amount), currency=code)
+            cls(text=text, amount=format(value.amount, "f"), currency=code)
             for value in moneys.read_money(text).values
             for code in (value.currency_candidates or (value.currency,))
         )
 
     @classmethod
     def find(cls, text: str) -> Iterable[tuple[int, int]]:
-        return moneys.find_money(text)
+        return spans_of(moneys.find_money(text))
 
 
 class Percentage(Grounded):
@@ -124,13 +141,13 @@ class Percentage(Grounded):
     @classmethod
     def readings(cls, text: str) -> tuple[Self, ...]:
         return tuple(
-            cls(text=text, percent=str(value))
+            cls(text=text, percent=format(value, "f"))
             for value in percentages.read_percentage(text).values
         )
 
     @classmethod
     def find(cls, text: str) -> Iterable[tuple[int, int]]:
-        return percentages.find_percentages(text)
+        return spans_of(percentages.find_percentages(text))
 
 
 # ---------------------------------------------------------------------------------------------

@@ -217,7 +217,8 @@ class FieldRun:
             answer.value = lifted.value
             answer.complaints = tuple(complaints)
             answer.candidates = tuple(
-                reading for readings in lifted.ambiguous.values() for reading in readings
+                {"pointer": pointer, "readings": readings}
+                for pointer, readings in lifted.ambiguous.items()
             )
         self.answers.append(answer)
         self._weigh()

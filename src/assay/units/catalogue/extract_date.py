@@ -17,12 +17,14 @@ class Expiry(Grounded):
     kind = "date or period"
     iso: str | None = None
     duration: str | None = None
+    perpetual: bool = False
 
     @classmethod
     def readings(cls, text: str) -> tuple[Self, ...]:
         found = [cls(text=text, iso=item.iso) for item in Date.readings(text)]
         return tuple(found) or tuple(
-            cls(text=text, duration=item.duration) for item in Period.readings(text)
+            cls(text=text, duration=item.duration, perpetual=item.perpetual)
+            for item in Period.readings(text)
         )
 
     @classmethod
