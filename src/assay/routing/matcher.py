@@ -16,13 +16,20 @@ from assay.routing.relevance import terms_of
 SIMILARITY = 0.84
 
 
+def _alike(word: str, wanted: str) -> bool:
+    if len(wanted) < 5:
+        return word == wanted
+    return difflib.SequenceMatcher(None, word, wanted).ratio() >= SIMILARITY
+
+
 def _matches(phrase: str, words: list[str], text: str) -> bool:
-    terms = terms_of(phrase)
     if any(ord(character) > 0x2E7F for character in phrase):
         return phrase in text
-    if len(terms) == 1 and len(terms[0]) >= 5:
-        return bool(difflib.get_close_matches(terms[0], words, n=1, cutoff=SIMILARITY))
-    return any(words[i : i + len(terms)] == terms for i in range(len(words)))
+    terms = terms_of(phrase)
+    return any(
+        all(_alike(word, term) for word, term in zip(words[i:], terms, strict=False))
+        for i in range(len(words) - len(terms) + 1)
+    )
 
 
 def match_triggers(text: str, triggers: Mapping[str, Iterable[str]]) -> tuple[str, ...]:

@@ -29,6 +29,8 @@ def terms_of(text: str) -> list[str]:
         word = match.group()
         if _CJK.match(word):
             terms.extend(word[i : i + 2] for i in range(max(1, len(word) - 1)))
+        elif len(word) > 4 and word.endswith("ies"):
+            terms.append(word[:-3] + "y")
         elif len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
             terms.append(word[:-1])
         else:
