@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from assay.engine.sampler import SampledToken, check_sampling, sample
+from assay.engine.sampler import SampledToken, sample
 from assay.engine.schedule import Schedule, ScheduledSequence
 from assay.engine.scheduler import Chunk, Scheduler
 from assay.engine.sequence import Constraint, Sequence
@@ -103,14 +103,13 @@ class Engine:
         """Queues a request whose prompt is already tokens; returns its number.
 
         `constraint` is the compiled `request.constraint`, at the start of the answer; the engine
-        owns it from here.
+        owns it from here. Sampling parameters are taken to be in range; back ends check them.
 
         Raises:
-            SamplingError: a sampling parameter is out of range.
+            InputError: the prompt is empty.
             PromptTooLongError: prompt and answer do not fit the model or the KV cache.
             ConstraintError: the constraint fails at its first token.
         """
-        check_sampling(request.sampling, is_constrained=request.constraint is not None)
         num_prompt_tokens, max_tokens = len(prompt_ids), request.sampling.max_tokens
         if num_prompt_tokens == 0:
             raise InputError("the prompt is empty")

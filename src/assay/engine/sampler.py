@@ -20,10 +20,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from assay.errors import SamplingError
 from assay.types import SamplingParams
-
-MAX_LOGPROBS = 20
 
 # A mask row with at most this share of words set is read token by token.
 _SPARSE_SHARE = 0.25
@@ -53,31 +50,6 @@ class _Candidates:
     num_legal: int
 
 
-def check_sampling(params: SamplingParams, *, is_constrained: bool) -> None:
-    """Checks each parameter's range.
-
-    Raises:
-        SamplingError: names the parameter and its range.
-    """
-    if params.max_tokens < 1:
-        raise SamplingError(f"max_tokens must be at least 1, not {params.max_tokens}")
-    if not (math.isfinite(params.temperature) and params.temperature >= 0):
-        raise SamplingError(f"temperature must be 0 or more, not {params.temperature}")
-    if not 0 < params.top_p <= 1:
-        raise SamplingError(f"top_p must be above 0 and at most 1, not {params.top_p}")
-    if not 0 <= params.num_logprobs <= MAX_LOGPROBS:
-        raise SamplingError(
-            f"num_logprobs must be between 0 and {MAX_LOGPROBS}, not {params.num_logprobs}"
-        )
-    if any(not stop for stop in params.stop):
-        raise SamplingError("a stop string must not be empty")
-    if params.stop and is_constrained:
-        raise SamplingError(
-            "stop strings would cut a constrained answer short of being valid",
-            remedy="drop one of stop and the constraint",
-        )
-
-
 @torch.inference_mode()
 def sample(
     logits: torch.Tensor,
@@ -86,6 +58,8 @@ def sample(
     randoms: Seq[Random],
 ) -> list[SampledToken | None]:
     """Chooses one token a row.
+
+    Parameters are taken to be in range; back ends check them.
 
     Args:
         logits: `(num_rows, vocab_size)`, float32; its content is lost.

@@ -1,0 +1,51 @@
+"""A runner without a model: what it answers depends on every token read through the block table.
+
+It writes token ids where the model would write keys and values, and derives the logits from what
+it reads back. A wrong block, a block overwritten while in use, a token left out or a position off
+by one all change the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+
+import numpy as np
+import torch
+
+from assay.engine.schedule import Schedule
+
+
+def logits_after(token_ids: Sequence[int], vocab_size: int) -> np.ndarray:
+    """The fake model's logits after `token_ids`: fixed, and all different."""
+    digest = blake2b(repr(list(token_ids)).encode(), digest_size=8).digest()
+    return np.random.default_rng(int.from_bytes(digest)).standard_normal(vocab_size) * 3
+
+
+class PagedFakeRunner:
+    """Behaves as `engine.runner.Runner`; records the schedules it was given."""
+
+    def __init__(self, num_blocks: int, block_size: int, vocab_size: int) -> None:
+        self.block_size = block_size
+        self.vocab_size = vocab_size
+        self.cache = np.full((num_blocks, block_size), -1, dtype=np.int64)
+        self.schedules: list[Schedule] = []
+        self.fail_next: Exception | None = None
+
+    def run(self, schedule: Schedule) -> torch.Tensor:
+        if self.fail_next is not None:
+            error, self.fail_next = self.fail_next, None
+            raise error
+        self.schedules.append(schedule)
+        assert schedule.sequences, "an empty step"
+        for sequence in schedule.sequences:
+            for offset, token_id in enumerate(sequence.token_ids):
+                block, slot = divmod(sequence.start + offset, self.block_size)
+                self.cache[sequence.block_table[block], slot] = token_id
+        rows = []
+        for sequence in schedule.sequences:
+            context = self.cache[list(sequence.block_table)].reshape(-1)[: sequence.end]
+            assert (context >= 0).all(), "a position was read that nobody wrote"
+            if sequence.wants_logits:
+                rows.append(logits_after(context.tolist(), self.vocab_size))
+        return torch.tensor(np.array(rows).reshape(len(rows), self.vocab_size)).float()
