@@ -158,16 +158,17 @@ def _llama3_scaling(
 ) -> dict[str, Any]:
     import numpy as np
 
+    factor = float(factors.max())
     scaling = {
         "rope_type": "llama3",
-        "factor": float(factors.max()),
+        "factor": factor,
         "low_freq_factor": 1.0,
         "high_freq_factor": 4.0,
         "original_max_position_embeddings": 8192,
     }
     wavelength = 2 * np.pi * theta ** (np.arange(0, head_dim, 2) / head_dim)
     smooth = np.clip((8192 / wavelength - 1.0) / 3.0, 0.0, 1.0)
-    expected = 1 / ((1 - smooth) / scaling["factor"] + smooth)
+    expected = 1 / ((1 - smooth) / factor + smooth)
     if factors.shape != expected.shape or not np.allclose(factors, expected, rtol=1e-3):
         raise UnsupportedModelError(f"{path}: rotary factors that are not Llama 3's")
     return scaling

@@ -158,7 +158,7 @@ class SafetensorsWriter:
         os.ftruncate(self._file, start + end)
 
     def write_rows(self, name: str, start: int, rows: NDArray[Any]) -> None:
-        """Writes `rows` as rows [start, start + len(rows)) of a tensor. bfloat16 comes as uint16."""
+        """Writes rows [start, start + len(rows)) of a tensor. bfloat16 comes as uint16."""
         entry = self._entries[name]
         row_bytes = prod(entry.shape[1:]) * ITEM_BYTES[entry.dtype]
         assert rows.nbytes == len(rows) * row_bytes
