@@ -1,0 +1,280 @@
+"""PDF with a text layer, through PDFium.
+
+Text is in the order of PDFium, which is that of the content stream. Lines end in `\\n`; a vertical
+gap wider than the page's usual one becomes a blank line, and so does the end of a page. Values of
+filled form fields are text as well. A word that was hyphenated at the end of a line is made whole
+again if the whole word stands elsewhere in the document, and keeps its hyphen otherwise.
+
+PDFium is not thread-safe: one document is read at a time in a process.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+import threading
+from array import array
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
+from assay.documents.document import Document, Page
+from assay.documents.text import clean
+from assay.errors import (
+    BrokenDocumentError,
+    EmptyDocumentError,
+    EncryptedDocumentError,
+    ScannedDocumentError,
+)
+
+MEDIA_TYPE = "application/pdf"
+
+_LOCK = threading.Lock()
+_PAGE_BREAK = "\n\n"
+_NOWHERE = (math.nan,) * 4
+# PDFium's sign for a hyphen that it took for the end of a line inside a word.
+_LINE_HYPHEN = "\x02"
+_HYPHENATED = re.compile(rf"(\w+){_LINE_HYPHEN}(\w+)")
+_WORD = re.compile(r"\w+(?:-\w+)*")
+# A page with fewer characters than this under a picture has a stamp or a number, but no text.
+_MIN_CHARS_BESIDE_PICTURE = 24
+_PICTURE_SHARE = 0.3
+_PARAGRAPH_GAP = 1.35
+_OCR = "run OCR on it (for instance `ocrmypdf`) and give the searchable PDF"
+_AGAIN = "get it again from where it came from"
+
+
+@dataclass(slots=True)
+class _RawPage:
+    text: str
+    boxes: npt.NDArray[np.float32]
+    width: float
+    height: float
+    has_images: bool = False
+    is_picture: bool = False
+
+
+def read(data: bytes, name: str) -> Document:
+    """Reads a PDF.
+
+    Raises:
+        EncryptedDocumentError: it opens with a password only.
+        BrokenDocumentError: damaged or cut short.
+        ScannedDocumentError: its pages are pictures without a text layer.
+        EmptyDocumentError: its pages hold neither text nor pictures.
+    """
+    _refuse_cut_short(data, name)
+    with _LOCK:
+        raw_pages = _read_pages(data, name)
+    if not any(page.text.strip() and not page.is_picture for page in raw_pages):
+        if any(page.has_images for page in raw_pages):
+            raise ScannedDocumentError(
+                f"{name} is a scan: pictures and no text layer on {_count(len(raw_pages))}",
+                remedy=_OCR,
+            )
+        raise EmptyDocumentError(
+            f"{name} holds no text: {_count(len(raw_pages))}, blank or drawn as shapes",
+            remedy=_OCR,
+        )
+    _mend_hyphens(raw_pages)
+    return _join(raw_pages, name)
+
+
+def _count(num_pages: int) -> str:
+    return f"{num_pages} page" + ("s" if num_pages != 1 else "")
+
+
+def _refuse_cut_short(data: bytes, name: str) -> None:
+    """PDFium rebuilds what it can of a file that was cut; what is lost is lost in silence."""
+    end = data.rfind(b"%%EOF")
+    if end < 0 or re.search(rb"\s\d+ \d+ obj\b", data[end:]):
+        raise BrokenDocumentError(f"{name} is a PDF that was cut short", remedy=_AGAIN)
+
+
+def _read_pages(data: bytes, name: str) -> list[_RawPage]:
+    try:
+        pdf = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError as error:
+        if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
+            raise EncryptedDocumentError(
+                f"{name} is protected by a password", remedy="remove the password and try again"
+            ) from error
+        if error.err_code == pdfium_c.FPDF_ERR_SECURITY:
+            raise EncryptedDocumentError(
+                f"{name} is protected by a scheme that cannot be opened",
+                remedy="print it to a new PDF and try again",
+            ) from error
+        raise BrokenDocumentError(f"{name} is not a readable PDF", remedy=_AGAIN) from error
+    try:
+        has_form = pdf.get_formtype() != pdfium_c.FORMTYPE_NONE
+        if has_form:
+            pdf.init_forms()
+        pages = []
+        for index in range(len(pdf)):
+            try:
+                pages.append(_read_page(pdf, index, has_form))
+            except pdfium.PdfiumError as error:
+                raise BrokenDocumentError(
+                    f"page {index + 1} of {name} is damaged", remedy=_AGAIN
+                ) from error
+        return pages
+    finally:
+        pdf.close()
+
+
+def _read_page(pdf: pdfium.PdfDocument, index: int, has_form: bool) -> _RawPage:
+    page = pdf[index]
+    if has_form and page.flatten() == pdfium_c.FLATTEN_SUCCESS:
+        page.close()
+        page = pdf[index]
+    text_page = page.get_textpage()
+    text, boxes = _characters(text_page)
+    width, height = page.get_size()
+    boxes = _from_top_left(boxes, page.get_bbox(), page.get_rotation())
+    text, boxes = _mark_paragraphs(text, boxes)
+    raw = _RawPage(text, boxes, width, height)
+    num_chars = len("".join(text.split()))
+    if num_chars < _MIN_CHARS_BESIDE_PICTURE:
+        share = _picture_share(page)
+        raw.has_images = share > 0
+        raw.is_picture = share >= _PICTURE_SHARE
+    text_page.close()
+    page.close()
+    return raw
+
+
+def _characters(text_page: pdfium.PdfTextPage) -> tuple[str, npt.NDArray[np.float32]]:
+    """The page's characters, and left, bottom, right, top of each in page space."""
+    raw = text_page.raw
+    get_unicode, get_box = pdfium_c.FPDFText_GetUnicode, pdfium_c.FPDFText_GetLooseCharBox
+    rect = pdfium_c.FS_RECTF()
+    pointer = ctypes.byref(rect)
+    chars: list[str] = []
+    boxes = array("f")
+    for index in range(text_page.count_chars()):
+        code = get_unicode(raw, index)
+        if code == 0x0D:
+            continue
+        if 0xDC00 <= code < 0xE000 and chars and "\ud800" <= chars[-1] <= "\udbff":
+            chars[-1] = chr(0x10000 + ((ord(chars[-1]) - 0xD800) << 10) + code - 0xDC00)
+            continue
+        if code in (0x02, 0xFFFE):
+            chars.append(_LINE_HYPHEN)
+        else:
+            chars.append(clean(chr(code)) if code else "\ufffd")
+            if not chars[-1]:  # a byte order mark
+                chars.pop()
+                continue
+        has_box = get_box(raw, index, pointer) and rect.right > rect.left and rect.top > rect.bottom
+        boxes.extend((rect.left, rect.bottom, rect.right, rect.top) if has_box else _NOWHERE)
+    return "".join(chars), np.array(boxes, dtype=np.float32).reshape(-1, 4)
+
+
+def _from_top_left(
+    boxes: npt.NDArray[np.float32], page_box: tuple[float, float, float, float], rotation: int
+) -> npt.NDArray[np.float32]:
+    """From page space (y upwards, not rotated) to the page as shown, y downwards."""
+    x0, y0, x1, y1 = page_box
+    left, right = boxes[:, 0] - x0, boxes[:, 2] - x0
+    low, high = boxes[:, 1] - y0, boxes[:, 3] - y0
+    width, height = x1 - x0, y1 - y0
+    match rotation:
+        case 90:
+            columns = (low, left, high, right)
+        case 180:
+            columns = (width - right, low, width - left, high)
+        case 270:
+            columns = (height - high, width - right, height - low, width - left)
+        case _:
+            columns = (left, height - high, right, height - low)
+    return np.stack(columns, axis=1)
+
+
+def _mark_paragraphs(
+    text: str, boxes: npt.NDArray[np.float32]
+) -> tuple[str, npt.NDArray[np.float32]]:
+    """Doubles the line breaks where the gap below a line is wider than is usual on the page."""
+    breaks = [index for index, char in enumerate(text) if char == "\n"]
+    starts = [0, *(index + 1 for index in breaks)]
+    bottoms = []
+    for start, end in zip(starts, [*breaks, len(text)], strict=True):
+        placed = boxes[start:end, 3]
+        placed = placed[~np.isnan(placed)]
+        bottoms.append(float(np.median(placed)) if len(placed) else math.nan)
+    steps = np.diff(np.array(bottoms, dtype=np.float64))
+    downwards = steps[steps > 1]
+    if len(downwards) < 3:
+        return text, boxes
+    limit = _PARAGRAPH_GAP * float(np.percentile(downwards, 40))
+    wide = [at for at, step in zip(breaks, steps, strict=True) if step > limit]
+    for at in reversed(wide):
+        text = f"{text[:at]}\n{text[at:]}"
+    rows = np.insert(boxes, wide, np.float32(math.nan), axis=0) if wide else boxes
+    return text, rows
+
+
+def _picture_share(page: pdfium.PdfPage) -> float:
+    """The part of the page's area under pictures, at most 1."""
+    width, height = page.get_size()
+    area = 0.0
+    for item in page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=4):
+        left, bottom, right, top = item.get_bounds()
+        area += (right - left) * (top - bottom)
+    return min(1.0, area / (width * height)) if width * height else 0.0
+
+
+def _mend_hyphens(pages: list[_RawPage]) -> None:
+    """Joins or hyphenates the words at `_LINE_HYPHEN`, by which form the document has elsewhere.
+
+    Where it has neither, as it does with most of the others; in doubt the hyphen, which is printed.
+    """
+    if not any(_LINE_HYPHEN in page.text for page in pages):
+        return
+    words = {word for page in pages for word in _WORD.findall(page.text.lower())}
+    cases = {
+        match.groups() for page in pages for match in _HYPHENATED.finditer(page.text.lower())
+    }
+    num_joined = sum(first + rest in words for first, rest in cases)
+    num_hyphened = sum(f"{first}-{rest}" in words for first, rest in cases)
+    for page in pages:
+        dropped = []
+        for match in _HYPHENATED.finditer(page.text):
+            first, rest = match.group(1).lower(), match.group(2).lower()
+            joined, hyphened = first + rest in words, f"{first}-{rest}" in words
+            if joined and not hyphened or joined == hyphened and num_joined > num_hyphened:
+                dropped.append(match.end(1))
+        for at in reversed(dropped):
+            page.text = page.text[:at] + page.text[at + 1 :]
+        page.boxes = np.delete(page.boxes, dropped, axis=0)
+        page.text = page.text.replace(_LINE_HYPHEN, "-")
+
+
+def _join(raw_pages: list[_RawPage], name: str) -> Document:
+    pages: list[Page] = []
+    parts: list[str] = []
+    boxes: list[npt.NDArray[np.float32]] = []
+    offset = 0
+    gap = np.full((len(_PAGE_BREAK), 4), math.nan, dtype=np.float32)
+    for number, raw in enumerate(raw_pages, 1):
+        if number > 1:
+            parts.append(_PAGE_BREAK)
+            boxes.append(gap)
+            offset += len(_PAGE_BREAK)
+        pages.append(Page(number, offset, offset + len(raw.text), raw.width, raw.height))
+        parts.append(raw.text)
+        boxes.append(raw.boxes)
+        offset += len(raw.text)
+    char_boxes = np.concatenate(boxes).astype(np.float32, copy=False)
+    char_boxes.flags.writeable = False
+    return Document(
+        name=name,
+        text="".join(parts),
+        media_type=MEDIA_TYPE,
+        pages=tuple(pages),
+        unread_pages=tuple(n for n, raw in enumerate(raw_pages, 1) if raw.is_picture),
+        char_boxes=char_boxes,
+    )

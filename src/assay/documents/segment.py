@@ -1,0 +1,190 @@
+"""Segments: sentence-aligned runs of a document, the unit of retrieval and of the cache.
+
+Together they cover every character that is not white space exactly once, in order. The outcome
+depends on the text, the page starts and the token counter alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from assay.documents.document import Document
+from assay.documents.sentences import Span, is_capitals, sentences
+from assay.errors import ConfigError
+
+_CJK = re.compile("[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_CLAUSE = re.compile(r"[;:；：,，、]+\s+|[；：，、]+|\s[–—]\s|\n+")
+_WORD = re.compile(r"\S+\s*")
+_HEADING = re.compile(
+    r"(?:ARTICLE|SECTION|EXHIBIT|SCHEDULE|ANNEX|APPENDIX|ATTACHMENT|PART|CHAPTER)\s+[\dIVXLA-Z]"
+    r"|第[〇零一二三四五六七八九十百千\d]{1,7}[条章节编部]|\d{1,2}\.\s",
+    re.IGNORECASE,
+)
+_MAX_HEADING_CHARS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """`document.text[start:end]`, and the sentences in it as spans of the document's text.
+
+    `sentences` ascend, do not overlap, and cover all of the segment but white space. `heading` is
+    the last heading at or before the segment's start.
+    """
+
+    index: int
+    start: int
+    end: int
+    sentences: tuple[Span, ...]
+    heading: str | None = None
+
+
+def estimate_tokens(text: str) -> int:
+    """About what a tokenizer would count: 4 Latin characters, or two thirds of a CJK one, a token."""
+    if text.isascii():
+        return len(text) // 4 + 1
+    num_cjk = len(_CJK.findall(text))
+    return (len(text) - num_cjk) // 4 + num_cjk * 3 // 2 + 1
+
+
+def segment_document(
+    document: Document,
+    *,
+    count_tokens: Callable[[str], int] | None = None,
+    min_tokens: int = 64,
+    max_tokens: int = 160,
+) -> tuple[Segment, ...]:
+    """Cuts a document into segments of `min_tokens` to `max_tokens`.
+
+    A segment closes at the last sentence that fits, or once it has `min_tokens`, before a heading.
+    The last segment, and one before a sentence that fills a segment alone, may be shorter. A
+    sentence over `max_tokens` is split at clause punctuation, else between words, else anywhere.
+    `count_tokens` is asked once or twice for each sentence; the default estimates.
+
+    Raises:
+        ConfigError: not `0 < min_tokens <= max_tokens`.
+    """
+    if not 0 < min_tokens <= max_tokens:
+        raise ConfigError(
+            f"segments of {min_tokens} to {max_tokens} tokens cannot be made",
+            remedy="give 0 < min_tokens <= max_tokens",
+        )
+    count = count_tokens or estimate_tokens
+    text = document.text
+    packer = _Packer(text, min_tokens, max_tokens)
+    for start, end in sentences(text, [page.start for page in document.pages]):
+        size = count(text[start:end])
+        heading = _is_heading(text, start, end)
+        if size <= max_tokens:
+            packer.add(start, end, size, heading)
+            continue
+        for piece_start, piece_end, piece_size in _split(text, start, end, max_tokens, count):
+            packer.add(piece_start, piece_end, piece_size, heading=False)
+    return packer.close()
+
+
+class _Packer:
+    """Fills segments with sentences, in order."""
+
+    def __init__(self, text: str, min_tokens: int, max_tokens: int) -> None:
+        self._text = text
+        self._min_tokens = min_tokens
+        self._max_tokens = max_tokens
+        self._segments: list[Segment] = []
+        self._open: list[Span] = []
+        self._num_tokens = 0
+        self._last_size = 0
+        self._heading: str | None = None
+        self._open_heading: str | None = None
+
+    def add(self, start: int, end: int, size: int, heading: bool) -> None:
+        full = self._num_tokens + size > self._max_tokens
+        if self._open and (full or (heading and self._num_tokens >= self._min_tokens)):
+            self._flush()
+        if heading:
+            self._heading = " ".join(self._text[start:end].split())
+        if not self._open:
+            self._open_heading = self._heading
+        self._open.append((start, end))
+        self._num_tokens += size
+
+    def close(self) -> tuple[Segment, ...]:
+        """The segments. One too short at the end joins the one before, if that has room."""
+        if self._open and self._segments and self._num_tokens < self._min_tokens:
+            last = self._segments[-1]
+            if self._last_size + self._num_tokens <= self._max_tokens:
+                self._segments.pop()
+                self._open = [*last.sentences, *self._open]
+                self._open_heading = last.heading
+        if self._open:
+            self._flush()
+        return tuple(self._segments)
+
+    def _flush(self) -> None:
+        self._segments.append(
+            Segment(
+                index=len(self._segments),
+                start=self._open[0][0],
+                end=self._open[-1][1],
+                sentences=tuple(self._open),
+                heading=self._open_heading,
+            )
+        )
+        self._last_size = self._num_tokens
+        self._open, self._num_tokens = [], 0
+
+
+def _is_heading(text: str, start: int, end: int) -> bool:
+    if end - start > _MAX_HEADING_CHARS:
+        return False
+    sentence = text[start:end]
+    if is_capitals(sentence):
+        return True
+    return _HEADING.match(sentence) is not None and sentence[-1] not in ",;；。"
+
+
+def _split(
+    text: str, start: int, end: int, max_tokens: int, count: Callable[[str], int]
+) -> Iterator[tuple[int, int, int]]:
+    """Pieces of a long sentence with their token counts, each at most `max_tokens`."""
+    open_start, open_end, open_size = start, start, 0
+    for piece_start, piece_end, size in _pieces(text, start, end, max_tokens, count):
+        if open_size and open_size + size > max_tokens:
+            yield open_start, open_end, open_size
+            open_size = 0
+        if not open_size:
+            open_start = piece_start
+        open_end, open_size = piece_end, open_size + size
+    if open_size:
+        yield open_start, open_end, open_size
+
+
+def _pieces(
+    text: str, start: int, end: int, max_tokens: int, count: Callable[[str], int]
+) -> Iterator[tuple[int, int, int]]:
+    """Clauses; in place of a clause that is too long its words; of a word its halves."""
+    at = start
+    for cut in [*(match.end() for match in _CLAUSE.finditer(text, start, end)), end]:
+        if cut == at or not text[at:cut].strip():
+            continue
+        size = max(1, count(text[at:cut].rstrip()))
+        if size <= max_tokens:
+            yield at, at + len(text[at:cut].rstrip()), size
+        else:
+            for word in _WORD.finditer(text, at, cut):
+                word_end = word.start() + len(word.group().rstrip())
+                yield from _halves(text, word.start(), word_end, max_tokens, count)
+        at = cut
+
+
+def _halves(
+    text: str, start: int, end: int, max_tokens: int, count: Callable[[str], int]
+) -> Iterator[tuple[int, int, int]]:
+    size = max(1, count(text[start:end]))
+    if size <= max_tokens or end - start == 1:
+        yield start, end, size
+        return
+    step = max(1, min((end - start) // 2, (end - start) * max_tokens // (size + 1)))
+    for at in range(start, end, step):
+        yield from _halves(text, at, min(end, at + step), max_tokens, count)
