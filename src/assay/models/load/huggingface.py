@@ -39,7 +39,7 @@ def open_folder(folder: Path) -> ModelSource:
     values = _read_json(folder / "config.json")
     tokenizer_config = _read_json(folder / "tokenizer_config.json", missing={})
     tokenizer = _read_text(folder / "tokenizer.json")
-    eos, bos = _special_ids(folder, values, tokenizer_config, json.loads(tokenizer))
+    eos, bos = _special_ids(folder, values, tokenizer_config, _read_json(folder / "tokenizer.json"))
     tensors, files = _open_weights(folder)
     config = _read_config(values, folder, eos, bos)
     if config.tie_word_embeddings:
@@ -52,6 +52,15 @@ def open_folder(folder: Path) -> ModelSource:
         chat_template=_chat_template(folder, tokenizer_config),
         files=(folder / "config.json", folder / "tokenizer.json", *files),
     )
+
+
+def check_configuration(folder: Path) -> None:
+    """Refuses a model by its `config.json` alone, before its weights are fetched.
+
+    Raises:
+        CorruptModelError, UnsupportedModelError: as `open_folder`.
+    """
+    _read_config(_read_json(folder / "config.json"), folder, (), None)
 
 
 def weight_files(folder: Path) -> list[str]:
