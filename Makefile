@@ -1,0 +1,57 @@
+# `make demo` on a bare machine: Python 3.11 or newer with pip, and a Python package index.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check install -c constraints.txt
+
+.PHONY: demo test check bench docs examples clean venv
+
+## A contract analysed by a language model on this machine.
+demo: $(VENV)/.installed
+	$(BIN)/assay pull smollm2
+	$(BIN)/assay analyze examples/supply_agreement.pdf
+
+## All tests, those with the real model included.
+test: $(VENV)/.dev
+	$(BIN)/assay pull smollm2
+	$(BIN)/python -m pytest
+
+## Style, types, layers, generated documents.
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python docs/make_command.py --check
+
+## Rates of the engine; the last line is one JSON object.
+bench: $(VENV)/.dev
+	$(BIN)/assay pull smollm2
+	$(BIN)/python -m benchmarks.engine
+
+## docs/command.md from the command's own help.
+docs: $(VENV)/.dev
+	$(BIN)/python docs/make_command.py
+
+## The documents under examples/ from examples/sources/.
+examples: $(VENV)/.dev
+	$(BIN)/python examples/make_examples.py
+
+## Everything that these targets made, pulled models excepted.
+clean:
+	rm -rf $(VENV) build src/assay.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests benchmarks docs examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+venv: $(VENV)/.dev
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e .
+	touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e '.[dev]'
+	touch $(VENV)/.installed $@

@@ -1,0 +1,131 @@
+"""A stand-in for the analyzer: it finds sentences by their words, and fails where told to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+
+import assay.analysis
+from assay.analysis import Analysis, Progress
+from assay.backends.base import BackendInfo
+from assay.cli import run
+from assay.documents import Document
+from assay.types import AnswerPath, Evidence, FieldResult, Status, UnitResult, Usage
+from assay.units import all_units
+
+INFO = BackendInfo("fake", "fake-model", 4096)
+
+
+def found(document: Document, value: Any, quote: str, name: str = "clause") -> UnitResult:
+    """A unit of one field, answered with `value` on the evidence of `quote`."""
+    start = document.text.index(quote)
+    end = start + len(quote)
+    evidence = (Evidence(start, end, quote, document.page_at(start), f"/{name}"),)
+    one = FieldResult(Status.OK, value, evidence, 0.91, AnswerPath.MODEL)
+    return UnitResult(
+        Status.OK, {name: value}, evidence, 0.91, AnswerPath.MODEL, fields={name: one}
+    )
+
+
+def analysis_of(document: Document, results: dict[str, UnitResult]) -> Analysis:
+    return Analysis(document, results, Usage(num_requests=1), {"total": 1234.5}, INFO)
+
+
+@dataclass
+class FakeAnalyzer:
+    """Answers every unit with the document's first word. Records what it was asked."""
+
+    fail: dict[str, Exception] = field(default_factory=dict)
+    result: Callable[[Document, str], UnitResult] | None = None
+    model: str = ""
+    calls: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    load_error: Exception | None = None
+    closed: bool = False
+
+    def __call__(self, model: str) -> Self:
+        self.model = model
+        return self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.closed = True
+
+    @property
+    def backend(self) -> object:
+        if self.load_error:
+            raise self.load_error
+        return object()
+
+    def analyze(
+        self,
+        source: Document,
+        *,
+        units: Sequence[str] | None = None,
+        on_progress: Callable[[Progress], None],
+    ) -> Analysis:
+        names = tuple(units or (unit.name for unit in all_units()))
+        self.calls.append((source.name, names))
+        if source.name in self.fail:
+            raise self.fail[source.name]
+        results = {}
+        for done, name in enumerate(names, 1):
+            if self.result:
+                results[name] = self.result(source, name)
+            else:
+                word = source.text.split()[0]
+                results[name] = found(source, word, word)
+            on_progress(Progress(name, results[name], done, len(names)))
+        return analysis_of(source, results)
+
+
+@pytest.fixture
+def analyzer(monkeypatch: pytest.MonkeyPatch) -> FakeAnalyzer:
+    """The analyzer that the command gets."""
+    fake = FakeAnalyzer()
+    monkeypatch.setattr(assay.analysis, "Analyzer", fake)
+    return fake
+
+
+@dataclass
+class Ran:
+    """What a command line left: exit code, standard output and error."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def command(capfdbinary: pytest.CaptureFixture[bytes]) -> Callable[..., Ran]:
+    """Runs `assay ARGUMENTS` in this process."""
+
+    def call(*arguments: str | Path) -> Ran:
+        capfdbinary.readouterr()
+        code = run([str(item) for item in arguments])
+        out, err = capfdbinary.readouterr()
+        return Ran(code, out.decode(), err.decode())
+
+    return call
+
+
+@pytest.fixture
+def letter(tmp_path: Path) -> Path:
+    path = tmp_path / "letter.txt"
+    path.write_text("Harrowgate writes to Lindqvist.\nPayment is due on 22 August 2025.\n")
+    return path
+
+
+@pytest.fixture(name="found")
+def _found() -> Callable[..., UnitResult]:
+    return found
+
+
+@pytest.fixture(name="analysis_of")
+def _analysis_of() -> Callable[..., Analysis]:
+    return analysis_of
