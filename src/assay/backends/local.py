@@ -43,7 +43,9 @@ class LocalBackend:
         CorruptModelError, UnsupportedModelError: it cannot be used.
     """
 
-    def __init__(self, model: str | Path = "smollm2", *, config: EngineConfig | None = None) -> None:
+    def __init__(
+        self, model: str | Path = "smollm2", *, config: EngineConfig | None = None
+    ) -> None:
         self.config = config or EngineConfig()
         self._packed = load_packed(resolve_model(str(model)))
         self._executor = ThreadPoolExecutor(_NUM_PREPARING_THREADS, "assay-prepare")
@@ -124,9 +126,7 @@ class LocalBackend:
 def _with_spans(constraint: JsonConstraint, generation: Generation) -> Generation:
     from assay.decoding.spans import locate_spans
 
-    return replace(
-        generation, spans=locate_spans(constraint, generation.text, generation.tokens)
-    )
+    return replace(generation, spans=locate_spans(constraint, generation.text, generation.tokens))
 
 
 def _hand_over(

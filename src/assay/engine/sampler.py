@@ -67,7 +67,8 @@ def sample(
             `t` is legal; None if all are.
 
     Returns:
-        One entry a row; None where no token is legal.
+        One entry a row; None where no token is legal. A row of logits that are not finite numbers
+        has a `logprob` that is not one either.
     """
     num_rows = logits.shape[0]
     candidates: list[_Candidates | None] = [None] * num_rows
@@ -149,9 +150,11 @@ def _read_dense(
     return result
 
 
-def _choose(candidates: _Candidates, params: SamplingParams, random: Random) -> SampledToken | None:
+def _choose(candidates: _Candidates, params: SamplingParams, random: Random) -> SampledToken:
     """Draws one of the candidates. Equal logits go to the lower token id when greedy."""
     scores, token_ids = candidates.logits, candidates.token_ids
+    if not math.isfinite(candidates.log_z):
+        return SampledToken(0, math.nan, math.nan, (), candidates.num_legal)
     num_best = min(len(scores), 2 + params.num_logprobs)
     if num_best < len(scores):
         best = np.argpartition(scores, len(scores) - num_best)[len(scores) - num_best :]
@@ -166,7 +169,7 @@ def _choose(candidates: _Candidates, params: SamplingParams, random: Random) -> 
         if candidates.num_legal == 1:
             return 0.0
         value = logprobs[index] if logprobs is not None else scores[index] - candidates.log_z
-        return min(float(value), 0.0)
+        return min(float(value), 0.0) + 0.0
 
     logprob = logprob_of(chosen)
     best_other = math.exp(logprob_of(others[0])) if others else 0.0

@@ -1,0 +1,143 @@
+"""The sampler: what is drawn, and how sure it says it was."""
+
+import math
+from random import Random
+
+import numpy as np
+import pytest
+import torch
+
+from assay.engine.sampler import sample
+from assay.types import SamplingParams
+
+GREEDY = SamplingParams()
+
+
+def mask_of(legal: list[int], vocab_size: int) -> np.ndarray:
+    bits = np.zeros((vocab_size + 31) // 32 * 32, dtype=np.uint8)
+    bits[legal] = 1
+    return np.packbits(bits, bitorder="little").view(np.int32)
+
+
+def draw(logits, params=GREEDY, legal=None, seed=0):
+    rows = torch.tensor(np.array([logits]), dtype=torch.float32)
+    masks = None if legal is None else mask_of(legal, len(logits))[None]
+    return sample(rows, masks, [params], [Random(seed)])[0]
+
+
+def softmax(logits):
+    weights = np.exp(np.asarray(logits, dtype=np.float64))
+    return weights / weights.sum()
+
+
+def test_greedy_takes_the_likeliest_and_reports_its_probability_and_lead():
+    logits = [0.0, 2.0, 1.0, -1.0]
+    token = draw(logits)
+    expected = softmax(logits)
+    assert token.token_id == 1
+    assert token.num_legal == 4
+    assert token.logprob == pytest.approx(math.log(expected[1]), abs=1e-6)
+    assert token.margin == pytest.approx(expected[1] - expected[2], abs=1e-6)
+    assert token.alternatives == ()
+
+
+# 5 of 400 is read token by token, 300 of 400 in whole rows.
+@pytest.mark.parametrize("num_legal", [2, 5, 300])
+def test_probabilities_are_renormalised_over_the_legal_tokens(num_legal):
+    generator = np.random.default_rng(3)
+    logits = generator.standard_normal(400)
+    legal = sorted(generator.choice(400, num_legal, replace=False).tolist())
+    token = draw(logits, SamplingParams(num_logprobs=4), legal)
+    expected = softmax(logits[legal])
+    order = np.argsort(-expected)
+    assert token.token_id == legal[order[0]]
+    assert token.logprob == pytest.approx(math.log(expected[order[0]]), abs=1e-5)
+    assert token.margin == pytest.approx(expected[order[0]] - expected[order[1]], abs=1e-5)
+    assert [item[0] for item in token.alternatives] == [legal[i] for i in order[1:5]]
+    for (_, logprob), index in zip(token.alternatives, order[1:5], strict=False):
+        assert logprob == pytest.approx(math.log(expected[index]), abs=1e-5)
+
+
+def test_a_single_legal_token_is_certain():
+    token = draw([5.0, 1.0, 2.0], SamplingParams(temperature=1.0, num_logprobs=3), legal=[1])
+    assert (token.token_id, token.logprob, token.margin) == (1, 0.0, 1.0)
+    assert (token.num_legal, token.alternatives) == (1, ())
+
+
+@pytest.mark.parametrize("num_others", [0, 3])
+def test_no_legal_token_gives_none_for_that_row_alone(num_others):
+    vocab_size = 40
+    rows = torch.zeros(1 + num_others, vocab_size)
+    masks = np.stack([mask_of([], vocab_size)] + [mask_of([2], vocab_size)] * num_others)
+    count = 1 + num_others
+    tokens = sample(rows, masks, [GREEDY] * count, [Random(0)] * count)
+    assert tokens[0] is None
+    assert [token.token_id for token in tokens[1:]] == [2] * num_others
+
+
+def test_mask_bits_past_the_vocabulary_are_ignored():
+    token = sample(torch.zeros(1, 40), np.full((1, 2), -1, np.int32), [GREEDY], [Random(0)])[0]
+    assert token.num_legal == 40
+    sparse = mask_of([1, 63], 64)[None]
+    padded = np.zeros((1, 10), np.int32)
+    padded[0, :2] = sparse
+    assert sample(torch.zeros(1, 40), padded, [GREEDY], [Random(0)])[0].num_legal == 1
+
+
+@pytest.mark.parametrize("legal", [None, [0, 1, 2], list(range(64))])
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
+def test_draws_follow_the_tempered_distribution(legal, temperature):
+    logits = np.full(64, -30.0)
+    logits[:3] = [1.0, 0.0, -1.0]
+    params = SamplingParams(temperature=temperature)
+    count = 3000
+    rows = torch.tensor(np.tile(logits, (count, 1)), dtype=torch.float32)
+    masks = None if legal is None else np.tile(mask_of(legal, 64), (count, 1))
+    tokens = sample(rows, masks, [params] * count, [Random(seed) for seed in range(count)])
+    shares = np.bincount([token.token_id for token in tokens], minlength=64)[:3] / count
+    expected = softmax(logits[:3] / temperature)
+    assert shares == pytest.approx(expected, abs=4 * math.sqrt(0.25 / count))
+
+
+def test_top_p_keeps_the_smallest_set_that_reaches_it():
+    logits = np.log([0.5, 0.3, 0.15, 0.05])
+    params = SamplingParams(temperature=1.0, top_p=0.7)
+    seen = {draw(logits, params, seed=seed).token_id for seed in range(200)}
+    assert seen == {0, 1}
+    alone = SamplingParams(temperature=1.0, top_p=0.01)
+    assert {draw(logits, alone, seed=seed).token_id for seed in range(50)} == {0}
+
+
+def test_the_reported_probability_is_the_models_own_whatever_the_temperature():
+    logits = [0.0, 2.0, 1.0]
+    token = draw(logits, SamplingParams(temperature=3.0, top_p=0.99), seed=4)
+    assert token.logprob == pytest.approx(math.log(softmax(logits)[token.token_id]), abs=1e-6)
+
+
+def test_a_token_that_was_not_the_likeliest_has_a_negative_lead():
+    logits = [0.0, 1.0]
+    hot = SamplingParams(temperature=5.0)
+    tokens = [draw(logits, hot, seed=seed) for seed in range(20)]
+    assert {token.margin < 0 for token in tokens if token.token_id == 0} == {True}
+
+
+def test_a_seeded_draw_does_not_depend_on_the_batch():
+    generator = np.random.default_rng(5)
+    logits = generator.standard_normal((6, 200)).astype(np.float32)
+    masks = np.stack(
+        [mask_of(generator.choice(200, size, replace=False).tolist(), 200) for size in (3, 200) * 3]
+    )
+    params = [SamplingParams(temperature=t, top_p=p) for t, p in [(1.0, 1.0), (0.7, 0.9)] * 3]
+    together = sample(
+        torch.tensor(logits), masks, params, [Random(seed) for seed in range(len(params))]
+    )
+    for row in range(6):
+        alone = sample(
+            torch.tensor(logits[row : row + 1]), masks[row : row + 1], [params[row]], [Random(row)]
+        )
+        assert alone[0].token_id == together[row].token_id
+        assert alone[0].logprob == pytest.approx(together[row].logprob, abs=1e-6)
+
+
+def test_logits_that_are_not_numbers_show_in_the_probability():
+    assert not math.isfinite(draw([math.nan] * 3).logprob)
