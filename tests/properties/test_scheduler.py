@@ -1,0 +1,175 @@
+"""Whatever arrives, whenever it is cancelled, however small the pool: all finish, nothing leaks.
+
+The runner answers from the tokens it reads through the block tables, so a block mixed up between
+sequences would change an answer.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from paged_fake import PagedFakeRunner, logits_after
+
+from assay.engine.engine import Engine
+from assay.errors import PromptTooLongError
+from assay.kv_cache.manager import KVCacheManager
+from assay.types import GenerationRequest, SamplingParams
+
+VOCAB_SIZE = 12
+EOS = 0
+
+
+class ForcedRuns:
+    """A constraint that forces two tokens after each token 1 and after each token 2, and ends."""
+
+    is_accepting = False
+
+    def __init__(self) -> None:
+        self.is_finished = False
+        self.last = -1
+
+    def fill_mask(self, row) -> None:
+        row[:] = (1 << VOCAB_SIZE) - 2
+
+    def advance(self, token_id: int) -> None:
+        self.last = token_id
+        self.is_finished = token_id == 3
+
+    def forced_tokens(self) -> list[int]:
+        return [5, 6] if self.last in (-1, 1, 2) else []
+
+
+@lru_cache(maxsize=20_000)
+def best(token_ids: tuple[int, ...], first: int) -> int:
+    return first + int(np.argmax(logits_after(token_ids, VOCAB_SIZE)[first:]))
+
+
+def reference(prompt: list[int], max_tokens: int, is_constrained: bool) -> list[int]:
+    """The answer by plain greedy decoding, one token at a time."""
+    answer: list[int] = []
+    constraint = ForcedRuns()
+    forced = constraint.forced_tokens() if is_constrained else []
+    while len(answer) < max_tokens:
+        if forced:
+            token_id = forced.pop(0)
+            constraint.advance(token_id)
+            answer.append(token_id)
+            continue
+        token_id = best((*prompt, *answer), 1 if is_constrained else 0)
+        if token_id == EOS:
+            break
+        answer.append(token_id)
+        if is_constrained:
+            constraint.advance(token_id)
+            if constraint.is_finished:
+                break
+            forced = constraint.forced_tokens()
+    return answer
+
+
+class EngineMachine(RuleBasedStateMachine):
+    """Drives an engine; `expected` holds the answers of the requests in flight."""
+
+    @initialize(
+        num_blocks=st.integers(2, 12),
+        block_size=st.integers(1, 4),
+        max_num_seqs=st.integers(1, 4),
+        budget=st.integers(4, 12),
+        enable_prefix_caching=st.booleans(),
+        enable_fast_forward=st.booleans(),
+    )
+    def start(
+        self,
+        num_blocks,
+        block_size,
+        max_num_seqs,
+        budget,
+        enable_prefix_caching,
+        enable_fast_forward,
+    ) -> None:
+        self.runner = PagedFakeRunner(num_blocks, block_size, VOCAB_SIZE)
+        self.manager = KVCacheManager(
+            num_blocks, block_size, enable_prefix_caching=enable_prefix_caching
+        )
+        self.engine = Engine(
+            self.runner,
+            self.manager,
+            token_bytes=lambda token_id: bytes([65 + token_id]),
+            eos_token_ids=[EOS],
+            vocab_size=VOCAB_SIZE,
+            max_model_len=100,
+            max_num_seqs=max_num_seqs,
+            max_num_batched_tokens=budget,
+            enable_fast_forward=enable_fast_forward,
+        )
+        self.budget = budget
+        self.expected: dict[int, list[int]] = {}
+        self.num_steps = 0
+
+    @rule(
+        prompt=st.lists(st.integers(1, 2), min_size=1, max_size=14),
+        max_tokens=st.integers(1, 10),
+        priority=st.integers(0, 2),
+        salt=st.sampled_from(["", "other"]),
+        is_constrained=st.booleans(),
+    )
+    def add(self, prompt, max_tokens, priority, salt, is_constrained) -> None:
+        request = GenerationRequest(
+            (),
+            sampling=SamplingParams(max_tokens=max_tokens),
+            cache_salt=salt,
+            priority=priority,
+        )
+        constraint = ForcedRuns() if is_constrained else None
+        fits = self.manager.fits(len(prompt) + max_tokens)
+        answer = reference(prompt, max_tokens, is_constrained)
+        try:
+            request_id = self.engine.add_request(request, prompt, constraint)
+        except PromptTooLongError:
+            assert not fits
+        else:
+            self.expected[request_id] = answer
+
+    @precondition(lambda self: getattr(self, "expected", None))
+    @rule(data=st.data())
+    def cancel(self, data) -> None:
+        request_id = data.draw(st.sampled_from(sorted(self.expected)))
+        self.engine.cancel(request_id)
+        del self.expected[request_id]
+
+    @rule()
+    def step(self) -> None:
+        num_schedules = len(self.runner.schedules)
+        for finished in self.engine.step():
+            assert finished.error is None
+            tokens = [token.token_id for token in finished.generation.tokens]
+            assert tokens == self.expected.pop(finished.request_id)
+        for schedule in self.runner.schedules[num_schedules:]:
+            assert 0 < schedule.num_tokens <= self.budget
+        self.num_steps += 1
+
+    @rule()
+    def drain(self) -> None:
+        limit = self.num_steps + 3000
+        while self.engine.has_work:
+            self.step()
+            self.engine.check_integrity()
+            assert self.num_steps < limit, "no progress"
+        assert not self.expected
+        assert self.manager.pool.num_free == self.manager.pool.num_blocks
+
+    @invariant()
+    def is_sound(self) -> None:
+        if hasattr(self, "engine"):
+            self.engine.check_integrity()
+            assert self.engine.has_work or not self.expected
+
+    def teardown(self) -> None:
+        if hasattr(self, "engine"):
+            self.drain()
+
+
+EngineMachine.TestCase.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+TestEngine = EngineMachine.TestCase

@@ -1,0 +1,154 @@
+"""EngineThread: every request gets its answer or an error, whatever happens."""
+
+from concurrent.futures import Future
+from threading import Event
+
+import pytest
+from paged_fake import PagedFakeRunner
+from tiny import tiny_tokenizer
+
+from assay.engine.engine import Engine
+from assay.engine.thread import EngineThread
+from assay.errors import AssayError, EngineStoppedError, PromptTooLongError
+from assay.kv_cache.manager import KVCacheManager
+from assay.types import GenerationRequest, Message, SamplingParams
+
+PROMPT = tiny_tokenizer().encode("Who is the buyer?")
+TIMEOUT_S = 10
+
+
+class GatedRunner(PagedFakeRunner):
+    """Waits before each step until `gate` is set; tells in `entered` that it has begun."""
+
+    def __init__(self) -> None:
+        super().__init__(64, 4, tiny_tokenizer().vocab_size)
+        self.gate, self.entered = Event(), Event()
+        self.gate.set()
+
+    def run(self, schedule):
+        self.entered.set()
+        assert self.gate.wait(TIMEOUT_S)
+        return super().run(schedule)
+
+
+@pytest.fixture
+def runner():
+    return GatedRunner()
+
+
+@pytest.fixture
+def engine(runner):
+    return Engine(
+        runner,
+        KVCacheManager(64, 4),
+        token_bytes=tiny_tokenizer().token_bytes,
+        eos_token_ids=tiny_tokenizer().eos_token_ids,
+        vocab_size=tiny_tokenizer().vocab_size,
+        max_model_len=200,
+        max_num_seqs=4,
+        max_num_batched_tokens=32,
+    )
+
+
+@pytest.fixture
+def thread(engine, runner):
+    thread = EngineThread(engine)
+    yield thread
+    runner.gate.set()
+    thread.close()
+
+
+def submit(thread: EngineThread, max_tokens: int = 4, prompt=PROMPT) -> tuple[int, Future]:
+    request = GenerationRequest(
+        (Message("user", "?"),), sampling=SamplingParams(max_tokens=max_tokens)
+    )
+    future: Future = Future()
+
+    def deliver(result) -> None:
+        if isinstance(result, AssayError):
+            future.set_exception(result)
+        else:
+            future.set_result(result)
+
+    return thread.submit(request, prompt, None, deliver), future
+
+
+def test_answers_are_delivered(thread):
+    futures = [submit(thread)[1] for _ in range(5)]
+    texts = {future.result(TIMEOUT_S).text for future in futures}
+    assert len(texts) == 1
+
+
+def test_a_request_that_is_refused_gets_its_error_and_the_others_their_answers(thread):
+    _, bad = submit(thread, max_tokens=300)
+    _, good = submit(thread)
+    with pytest.raises(PromptTooLongError):
+        bad.result(TIMEOUT_S)
+    assert good.result(TIMEOUT_S).finish_reason == "length"
+
+
+def test_a_step_that_fails_fails_those_in_it_and_the_next_request_is_served(
+    thread, runner, engine, caplog
+):
+    expected = submit(thread)[1].result(TIMEOUT_S).text
+    runner.fail_next = RuntimeError("out of memory")
+    _, failed = submit(thread)
+    with pytest.raises(EngineStoppedError, match="out of memory"):
+        failed.result(TIMEOUT_S)
+    again = submit(thread)[1].result(TIMEOUT_S)
+    assert again.text == expected
+    assert again.usage.num_cached_tokens == 0
+    engine.check_integrity()
+    assert "an engine step failed" in caplog.text
+
+
+def test_a_cancelled_request_leaves_after_the_step_in_progress(thread, runner, engine):
+    runner.gate.clear()
+    ticket, cancelled = submit(thread, max_tokens=100)
+    assert runner.entered.wait(TIMEOUT_S)
+    thread.cancel(ticket)
+    runner.gate.set()
+    submit(thread, prompt=PROMPT[1:])[1].result(TIMEOUT_S)
+    assert not cancelled.done()
+    assert len([s for s in runner.schedules if len(s.sequences) > 1]) == 0
+    assert engine._manager.pool.num_free == 64
+
+
+def test_closing_fails_what_is_in_flight_and_what_comes_later(thread, runner):
+    runner.gate.clear()
+    _, running = submit(thread, max_tokens=100)
+    assert runner.entered.wait(TIMEOUT_S)
+    _, queued = submit(thread)
+    runner.gate.set()
+    thread.close()
+    for future in (running, queued):
+        with pytest.raises(EngineStoppedError, match="closed with the request in flight"):
+            future.result(TIMEOUT_S)
+    with pytest.raises(EngineStoppedError):
+        submit(thread)
+    thread.close()
+
+
+def test_a_receiver_that_fails_harms_nobody_else(thread, caplog):
+    def fail(_):
+        raise RuntimeError("receiver is gone")
+
+    thread.submit(
+        GenerationRequest((), sampling=SamplingParams(max_tokens=2)), PROMPT, None, fail
+    )
+    assert submit(thread)[1].result(TIMEOUT_S).text
+    assert "could not be delivered" in caplog.text
+
+
+def test_an_engine_that_dies_leaves_nobody_waiting(thread, engine, runner, caplog):
+    def abort():
+        raise RuntimeError("cannot abort either")
+
+    engine.abort = abort
+    runner.fail_next = RuntimeError("first")
+    _, failed = submit(thread)
+    with pytest.raises(EngineStoppedError, match="cannot abort either"):
+        failed.result(TIMEOUT_S)
+    thread._thread.join(TIMEOUT_S)
+    with pytest.raises(EngineStoppedError):
+        submit(thread)
