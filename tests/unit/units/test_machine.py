@@ -1,0 +1,157 @@
+"""One field's way from question to answer: model first, then the chain, the surest answer kept."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import pytest
+from pydantic import BaseModel
+
+from assay.backends.scripted import ScriptedBackend
+from assay.errors import CapacityError
+from assay.types import AnswerPath
+from assay.units import Date, Question, Unit, Verbatim
+from assay.units.excerpt import make_excerpt
+from assay.units.fallbacks.base import Candidate
+from assay.units.machine import TRANSITIONS, FieldRun, FieldTask, State
+from assay.units.validators import mentions
+
+TEXT = "This agreement was made in Bergen\non 5 January 2013. It ends on 6 May 2014."
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A fallback that answers with a fixed phrase of the document."""
+
+    phrase: str
+    score: float
+    path: AnswerPath = AnswerPath.SPECIALIST
+    asked: list = field(default_factory=list)
+
+    def find(self, document_text, regions=None):
+        self.asked.append(document_text)
+        start = document_text.find(self.phrase)
+        return (Candidate(start, start + len(self.phrase), self.score),) if start >= 0 else ()
+
+
+def unit_asking(annotation, *rules, **options):
+    question = Question("Where?", keywords={"made": 1.0}, fallbacks=rules, **options)
+
+    class Output(BaseModel):
+        answer: Annotated[annotation, question]
+
+    return Unit("extract_answer", "The answer.", Output)
+
+
+def run(unit, backend, text=TEXT, confidence=None):
+    task = FieldTask(
+        unit=unit,
+        field=unit.fields["answer"],
+        document_text=text,
+        excerpt=make_excerpt(text, [(0, len(text), ())]),
+        relevance=1.0,
+        chinese=False,
+        backend=backend,
+        confidence=confidence or (lambda signals: signals.score or signals.probability * 0.9),
+    )
+    return asyncio.run(FieldRun(task).run())
+
+
+def states(result):
+    return [step.state for step in result.trace]
+
+
+def test_a_sure_answer_of_the_model_ends_the_chain():
+    rule = Rule("Bergen", 0.9)
+    result = run(unit_asking(Verbatim | None, rule), ScriptedBackend([{"answer": "Bergen"}]))
+    assert result.best.value == "Bergen"
+    assert result.best.signals.path is AnswerPath.MODEL
+    assert not rule.asked
+    assert states(result) == [State.PLANNED, State.GENERATING, State.VALIDATING, State.DONE]
+
+
+def test_the_value_is_the_documents_own_text_even_across_a_line_break():
+    result = run(unit_asking(Verbatim), ScriptedBackend([{"answer": "Bergen on 5 January"}]))
+    (standing,) = result.best.standings
+    assert result.best.value == TEXT[standing.start : standing.end] == "Bergen\non 5 January"
+
+
+def test_an_unsure_answer_falls_back_and_the_surest_is_kept():
+    backend = ScriptedBackend([{"answer": "agreement"}], logprob=-1.0)
+    result = run(unit_asking(Verbatim, Rule("Bergen", 0.7)), backend)
+    assert (result.best.value, result.best.signals.path) == ("Bergen", AnswerPath.SPECIALIST)
+    assert len(result.answers) == 2
+
+
+def test_a_later_step_never_makes_an_answer_worse():
+    backend = ScriptedBackend([{"answer": "Bergen"}], logprob=-0.05)
+    result = run(unit_asking(Verbatim, Rule("agreement", 0.1)), backend)
+    assert result.best.value == "Bergen"
+
+
+def test_a_failing_model_is_replaced_by_the_chain():
+    backend = ScriptedBackend([CapacityError("no room")])
+    result = run(unit_asking(Verbatim, Rule("Bergen", 0.6)), backend)
+    assert result.state is State.DONE
+    assert result.best.value == "Bergen"
+
+
+def test_a_failing_model_without_a_chain_is_the_fields_error():
+    result = run(unit_asking(Verbatim), ScriptedBackend([CapacityError("no room")]))
+    assert result.state is State.FAILED
+    assert result.error.code == "capacity"
+
+
+def test_an_answer_cut_at_its_limit_is_an_error_and_not_half_an_answer():
+    unit = unit_asking(Verbatim, max_tokens=2)
+    result = run(unit, ScriptedBackend([{"answer": "Bergen"}]))
+    assert result.error.code == "token_limit"
+
+
+def test_dates_are_offered_as_whole_values_only():
+    backend = ScriptedBackend([{"answer": "6 May 2014"}])
+    result = run(unit_asking(Date | None), backend)
+    offered = [source.text for source in backend.requests[0].constraint.sources]
+    assert offered == ["5 January 2013", "6 May 2014"]
+    assert result.best.value == {"text": "6 May 2014", "iso": "2014-05-06"}
+    (standing,) = result.best.standings
+    assert TEXT[standing.start : standing.end] == "6 May 2014"
+
+
+def test_with_nothing_to_copy_the_model_is_not_asked():
+    backend = ScriptedBackend([])
+    result = run(unit_asking(Date | None), backend, text="No dates here.")
+    assert backend.requests == []
+    assert result.state is State.DONE
+    assert result.best is None
+
+
+def test_a_validators_complaint_is_a_signal():
+    seen = []
+    unit = unit_asking(Verbatim, validators=(mentions("Oslo"),))
+
+    def confidence(signals):
+        seen.append(signals.num_complaints)
+        return 0.5
+
+    result = run(unit, ScriptedBackend([{"answer": "Bergen"}]), confidence=confidence)
+    assert seen[-1] == 1
+    assert "none of the words" in result.best.complaints[0]
+
+
+def test_paths_that_point_at_the_same_text_agree():
+    backend = ScriptedBackend([{"answer": "Bergen"}], logprob=-1.0)
+    result = run(unit_asking(Verbatim, Rule("in Bergen", 0.7)), backend)
+    assert [answer.signals.agreement for answer in result.answers] == [1.0, 1.0]
+
+
+def test_a_list_keeps_each_text_once_and_its_places_in_step():
+    backend = ScriptedBackend([{"answer": ["agreement", "agreement", "Bergen"]}])
+    result = run(unit_asking(list[Verbatim]), backend)
+    assert result.best.value == ["agreement", "Bergen"]
+    assert [item.pointer for item in result.best.standings] == ["/0", "/1"]
+
+
+@pytest.mark.parametrize("state", list(State))
+def test_only_done_and_failed_are_final(state):
+    assert bool(TRANSITIONS[state]) is (state not in (State.DONE, State.FAILED))
