@@ -38,7 +38,7 @@ class LazyGroup(click.Group):
         return command
 
 
-@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, epilog=EPILOG)
 @click.version_option(assay.__version__, prog_name="assay", message="%(prog)s %(version)s")
 def cli() -> None:
     """Reads contracts, filings, claims and e-mails into typed results.

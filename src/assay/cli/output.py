@@ -47,7 +47,10 @@ def write_stdout(text: str) -> None:
     """
     sys.stdout.flush()
     try:
-        sys.stdout.buffer.write(_encode(text))
+        rest = memoryview(_encode(text))
+        while rest:
+            # Under PYTHONUNBUFFERED the buffer is a raw file, which may take a part.
+            rest = rest[sys.stdout.buffer.write(rest) or 0 :]
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         raise
