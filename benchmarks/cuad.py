@@ -77,7 +77,7 @@ def judge(contract: Contract, unit: str, field: str, result: Mapping[str, Any]) 
         if item["pointer"] == prefix or item["pointer"].startswith(prefix + "/")
     ]
     if label == "Parties":
-        return _judge_parties(contract, value, evidence)
+        return _judge_parties(contract, evidence)
     gold = contract.gold_spans(label)
     found = [(start, end) for start, end, _ in evidence]
     if not gold or not found:
@@ -93,7 +93,7 @@ def _overlap(mine: tuple[int, int], theirs: tuple[int, int]) -> float:
 
 
 def _same_value(label: str, answer: str, value: Any) -> bool:
-    """Whether a date is the gold's, where the gold is a whole date; other values are their quotes."""
+    """Whether a date is the gold's, where the gold is a whole one; other values are quotes."""
     if not label.endswith("Date") or not isinstance(value, Mapping):
         return True
     gold = re.fullmatch(r"(\d{1,2})/(\d{1,2})/(\d{2}|\d{4})", answer.strip())
@@ -108,21 +108,21 @@ def _squash(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).lower()
 
 
-def _judge_parties(contract: Contract, value: Any, evidence: list[tuple[int, int, str]]) -> Verdict:
+def _judge_parties(contract: Contract, evidence: list[tuple[int, int, str]]) -> Verdict:
     """Parties count one by one: a name found is right when the gold marks that text as a party; a
     gold party is found when its name, or a name that contains it, is."""
     entry = contract.clauses["Parties"]
-    gold_names = {
-        _squash(re.sub(r"\(.*?\)", "", part)) for part in entry["answer"].split(";")
-    } - {""}
+    gold_names = {_squash(re.sub(r"\(.*?\)", "", part)) for part in entry["answer"].split(";")} - {
+        ""
+    }
     marked = {_squash(span["text"]) for span in entry["spans"]} | gold_names
     names = {
-        _squash(contract.text[start:end]) for start, end, pointer in evidence if pointer.endswith("name")
+        _squash(contract.text[start:end])
+        for start, end, pointer in evidence
+        if pointer.endswith("name")
     } - {""}
     right = {name for name in names if any(_same_name(name, other) for other in marked)}
-    missed = {
-        gold for gold in gold_names if not any(_same_name(name, gold) for name in names)
-    }
+    missed = {gold for gold in gold_names if not any(_same_name(name, gold) for name in names)}
     return Verdict(len(right), len(names - right), len(missed))
 
 

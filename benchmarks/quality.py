@@ -42,9 +42,7 @@ def f1(verdicts: Sequence[Verdict]) -> tuple[float, float, float]:
 def interval(verdicts: Sequence[Verdict], seed: int = 7) -> tuple[float, float]:
     """The 95% bootstrap interval of F1 over contracts."""
     source = random.Random(seed)
-    scores = sorted(
-        f1(source.choices(verdicts, k=len(verdicts)))[2] for _ in range(NUM_RESAMPLES)
-    )
+    scores = sorted(f1(source.choices(verdicts, k=len(verdicts)))[2] for _ in range(NUM_RESAMPLES))
     return scores[int(0.025 * NUM_RESAMPLES)], scores[int(0.975 * NUM_RESAMPLES) - 1]
 
 

@@ -88,7 +88,11 @@ class AsyncAnalyzer:
         """
         started = time.perf_counter()
         chosen = choose_units(units, ask)
-        document = source if isinstance(source, Document) else await asyncio.to_thread(read_document, source)
+        document = (
+            source
+            if isinstance(source, Document)
+            else await asyncio.to_thread(read_document, source)
+        )
         read = time.perf_counter()
         backend = await asyncio.to_thread(lambda: self.backend)
         loaded = time.perf_counter()
@@ -202,6 +206,3 @@ class Analyzer:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
-
-
-

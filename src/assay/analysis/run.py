@@ -1,4 +1,4 @@
-"""Runs a plan: every field of every unit side by side, each unit's result as soon as it is whole."""
+"""Runs a plan: all fields of all units side by side, each unit's result as soon as it is whole."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ async def run_plan(
     Leaving the iterator early cancels what is still running.
     """
     tasks = {
-        asyncio.create_task(_run_unit(plan, unit, backend, confidence)): unit
-        for unit in plan.units
+        asyncio.create_task(_run_unit(plan, unit, backend, confidence)): unit for unit in plan.units
     }
     try:
         pending = set(tasks)

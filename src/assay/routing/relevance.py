@@ -111,4 +111,6 @@ def select_segments(
         scores[distance] += head * (1 - distance / 6)
         scores[-1 - distance] += tail * (1 - distance / 6)
     ranked: Sequence[int] = sorted(range(len(scores)), key=lambda number: (-scores[number], number))
-    return tuple(Scored(number, scores[number]) for number in ranked[:num_segments] if scores[number] > 0)
+    return tuple(
+        Scored(number, scores[number]) for number in ranked[:num_segments] if scores[number] > 0
+    )

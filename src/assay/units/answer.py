@@ -65,8 +65,8 @@ def from_candidates(
 ) -> tuple[Any, tuple[Standing, ...], float]:
     """Writes a fallback's candidates as a model would have written the answer.
 
-    A list takes up to `max_items` candidates in document order, a single value the best one. In an object the
-    first field takes the candidate's span and each other field the part of its name.
+    A list takes up to `max_items` candidates in document order, a single value the best one. In an
+    object the first field takes the candidate's span and each other field the part of its name.
 
     Returns:
         The answer, where its leaves stand, and the mean score of the candidates used.

@@ -40,7 +40,9 @@ class Passage:
         return Passage(self.text[start:end], self.origins[start:end])
 
 
-def make_passage(document_text: str, start: int, end: int, sentences: Iterable[tuple[int, int]] = ()) -> Passage:
+def make_passage(
+    document_text: str, start: int, end: int, sentences: Iterable[tuple[int, int]] = ()
+) -> Passage:
     """The passage `document_text[start:end]`, white space folded and trimmed at both ends."""
     pieces: list[str] = []
     origins = array("q")
@@ -55,9 +57,7 @@ def make_passage(document_text: str, start: int, end: int, sentences: Iterable[t
     pieces.append(document_text[position:end])
     origins.extend(range(position, end))
     starts = {begin for begin, _ in sentences}
-    boundaries = tuple(
-        index for index, origin in enumerate(origins) if index and origin in starts
-    )
+    boundaries = tuple(index for index, origin in enumerate(origins) if index and origin in starts)
     return Passage("".join(pieces), origins, boundaries)
 
 

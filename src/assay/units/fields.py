@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import types
 import typing
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, Self, Union, get_args, get_origin
@@ -42,7 +43,7 @@ Verbatim = Annotated[str, CopiedFrom("word")]
 Clause = Annotated[str, CopiedFrom("sentence")]
 
 
-class Grounded(BaseModel):
+class Grounded(BaseModel, ABC):
     """A span of the document that reads as one kind of value.
 
     Subclasses say what reads (`readings`) and where such spans stand in a text (`find`). Several
@@ -56,14 +57,14 @@ class Grounded(BaseModel):
     text: Verbatim
 
     @classmethod
+    @abstractmethod
     def readings(cls, text: str) -> tuple[Self, ...]:
         """The values that `text` may stand for; empty if it does not read as this kind."""
-        raise UnitDeclarationError(f"{cls.__name__} does not say how a text is read")
 
     @classmethod
+    @abstractmethod
     def find(cls, text: str) -> Iterable[tuple[int, int]]:
         """The spans of `text` that read as this kind, in order, not overlapping."""
-        raise UnitDeclarationError(f"{cls.__name__} does not say where its values stand")
 
 
 def spans_of(mentions: Iterable[Mention[Any]]) -> list[tuple[int, int]]:
@@ -199,7 +200,9 @@ def grounded_kinds(annotation: Any) -> frozenset[type[Grounded] | None]:
     if get_origin(annotation) is list:
         return grounded_kinds(get_args(annotation)[0])
     if is_model(annotation):
-        return frozenset().union(*(grounded_kinds(item) for item in model_fields(annotation).values()))
+        return frozenset().union(
+            *(grounded_kinds(item) for item in model_fields(annotation).values())
+        )
     return frozenset()
 
 
@@ -245,8 +248,7 @@ def _schema(annotation: Any, max_items: int, whole: Granularity) -> dict[str, An
         return {"type": "boolean"}
     if is_model(annotation):
         properties = {
-            name: _schema(item, max_items, whole)
-            for name, item in model_fields(annotation).items()
+            name: _schema(item, max_items, whole) for name, item in model_fields(annotation).items()
         }
         return {
             "type": "object",
@@ -292,12 +294,17 @@ def _lift(annotation: Any, answer: Any, pointer: str, into: Lifted) -> Any:
     if isinstance(annotation, type) and issubclass(annotation, Grounded):
         readings = [item.model_dump() for item in annotation.readings(answer)]
         if not readings:
-            into.complaints.append(f"{pointer or 'the answer'} does not read as a {annotation.kind}")
+            into.complaints.append(
+                f"{pointer or 'the answer'} does not read as a {annotation.kind}"
+            )
             return {"text": answer, **{k: None for k in annotation.model_fields if k != "text"}}
         if len(readings) > 1:
             into.ambiguous[pointer] = readings
         first = readings[0]
-        return {key: first[key] if all(r[key] == first[key] for r in readings) else None for key in first}
+        return {
+            key: first[key] if all(r[key] == first[key] for r in readings) else None
+            for key in first
+        }
     if get_origin(annotation) is Annotated and not copied_granularity(annotation):
         return _lift(get_args(annotation)[0], answer, pointer, into)
     if get_origin(annotation) is list:

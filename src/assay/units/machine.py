@@ -153,9 +153,7 @@ class FieldRun:
         except AssayError as error:
             self.error = ErrorInfo(error.code, error.message)
             return
-        value, standings = parse_generation(
-            task.field, generation, passages, task.document_text
-        )
+        value, standings = parse_generation(task.field, generation, passages, task.document_text)
         probability, margin = _value_probability(generation)
         self._judge(
             Answer(
@@ -185,9 +183,7 @@ class FieldRun:
         value, standings, score = from_candidates(
             inner, candidates, task.document_text, max_items=task.field.question.max_items
         )
-        signals = Signals(
-            fallback.path, task.field.family, score=score, relevance=task.relevance
-        )
+        signals = Signals(fallback.path, task.field.family, score=score, relevance=task.relevance)
         return Answer(value, standings, signals)
 
     def _is_settled(self) -> bool:

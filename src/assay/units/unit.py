@@ -138,7 +138,9 @@ class Unit:
             for name, annotation in model_fields(self.output).items()
         }
 
-    def messages(self, unit_field: UnitField, excerpt: Excerpt, *, chinese: bool) -> tuple[Message, ...]:
+    def messages(
+        self, unit_field: UnitField, excerpt: Excerpt, *, chinese: bool
+    ) -> tuple[Message, ...]:
         """The prompt for one field: the document first, the question last."""
         question = unit_field.question
         asked = question.text_zh if chinese and question.text_zh else question.text

@@ -17,7 +17,7 @@ _BLANK = re.compile(r"_{2,}|\[[\s·•*_.…]*\]|\bTBD\b|XX+", re.IGNORECASE)
 def between(low: int, high: int) -> Validator:
     """Every quotation is at least `low` and at most `high` code points long."""
 
-    def check(value: Any, quotes: tuple[str, ...]) -> str | None:
+    def check(_value: Any, quotes: tuple[str, ...]) -> str | None:
         for quote in quotes:
             if not low <= len(quote) <= high:
                 return f"{len(quote)} characters, where {low} to {high} are expected"
@@ -30,7 +30,7 @@ def mentions(*patterns: str) -> Validator:
     """At least one quotation matches one of the patterns (case ignored)."""
     compiled = re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
-    def check(value: Any, quotes: tuple[str, ...]) -> str | None:
+    def check(_value: Any, quotes: tuple[str, ...]) -> str | None:
         if any(compiled.search(quote) for quote in quotes):
             return None
         return "none of the words that such an answer has"
@@ -38,7 +38,7 @@ def mentions(*patterns: str) -> Validator:
     return check
 
 
-def not_blank(value: Any, quotes: tuple[str, ...]) -> str | None:
+def not_blank(_value: Any, quotes: tuple[str, ...]) -> str | None:
     """No quotation is a form's empty line or placeholder."""
     for quote in quotes:
         rest = _BLANK.sub("", quote)
@@ -47,7 +47,7 @@ def not_blank(value: Any, quotes: tuple[str, ...]) -> str | None:
     return None
 
 
-def looks_like_a_name(value: Any, quotes: tuple[str, ...]) -> str | None:
+def looks_like_a_name(_value: Any, quotes: tuple[str, ...]) -> str | None:
     """Every quotation could name a person or a company: a capital or a Chinese character."""
     for quote in quotes:
         if not re.search(r"[A-ZÀ-ÖØ-Þ一-鿿]", quote):

@@ -42,5 +42,16 @@ UNIT = Unit(
     name="extract_currency",
     summary="Amounts of money, each with its value and ISO 4217 currency.",
     output=Amounts,
-    triggers=("money", "amount", "currency", "price", "fee", "cost", "金额", "价款", "货币", "价格"),
+    triggers=(
+        "money",
+        "amount",
+        "currency",
+        "price",
+        "fee",
+        "cost",
+        "金额",
+        "价款",
+        "货币",
+        "价格",
+    ),
 )
