@@ -26,17 +26,26 @@ MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 MAX_UNPACKED_BYTES = 200_000_000
 
 # Wrappers whose content stands where they stand.
-_TRANSPARENT = frozenset(
-    "sdt sdtContent ins moveTo customXml smartTag hyperlink fldSimple r dir bdo ruby rubyBase "
-    "AlternateContent Choice".split()
-)
+_TRANSPARENT_TAGS = """
+sdt sdtContent ins moveTo customXml smartTag hyperlink fldSimple r dir bdo ruby rubyBase
+AlternateContent Choice
+"""
+_TRANSPARENT = frozenset(_TRANSPARENT_TAGS.split())
 _OTHER_PACKAGES = (
     ("xl/workbook", "an Excel workbook", "save the sheets as PDF or CSV"),
     ("ppt/presentation", "a PowerPoint presentation", "save it as PDF"),
     ("content.xml", "an OpenDocument file", "save it as DOCX or PDF"),
     ("META-INF/container.xml", "an EPUB book", "save it as HTML or PDF"),
 )
-_SYMBOLS = {"F0FE": "☒", "F0FD": "☒", "F078": "☒", "F0A8": "☐", "F06F": "☐", "F0FC": "✓", "F0B7": "•"}
+_SYMBOLS = {
+    "F0FE": "☒",
+    "F0FD": "☒",
+    "F078": "☒",
+    "F0A8": "☐",
+    "F06F": "☐",
+    "F0FC": "✓",
+    "F0B7": "•",
+}
 _AGAIN = "open it in a word processor, save it again and retry"
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, etree.XMLSyntaxError)
 

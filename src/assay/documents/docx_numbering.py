@@ -70,7 +70,9 @@ class Numbering:
             return "• "
         if level.format == "none" and not _PLACE.sub("", level.text):
             return ""
-        text = _PLACE.sub(lambda match: _print(int(match[1]) - 1, level, levels, counters), level.text)
+        text = _PLACE.sub(
+            lambda match: _print(int(match[1]) - 1, level, levels, counters), level.text
+        )
         return text + ("" if level.suffix == "nothing" or not text else " ")
 
     def _count(

@@ -54,11 +54,15 @@ def _message(message: EmailMessage, name: str, depth: int) -> str:
 
 
 def _header(message: EmailMessage, key: str) -> str:
-    """The header, decoded and on one line; as it stands in the file if it is malformed."""
+    """The header, decoded and on one line; as it stands in the file if it is malformed.
+
+    Dates stay as they were written.
+    """
+    raw = next((raw for name, raw in message.raw_items() if name.lower() == key.lower()), "")
     try:
-        value = message[key]
+        value = raw if key == "Date" else message[key]
     except (ValueError, IndexError, AttributeError, LookupError, TypeError):
-        value = next((raw for name, raw in message.raw_items() if name.lower() == key.lower()), "")
+        value = raw
     return " ".join(str(value or "").split())
 
 
@@ -68,7 +72,7 @@ def _body(message: EmailMessage, name: str) -> str:
         if not isinstance(part, EmailMessage):
             continue
         content = _content(part, name)
-        body = html_to_text(content) if kind == "html" else content
+        body = html_to_text(content, name) if kind == "html" else content
         if body.strip():
             return body
     return ""

@@ -103,7 +103,10 @@ def _utf16(data: bytes) -> str | None:
             text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
-        num_latin = sum(char in "\t\n\r" or " " <= char < "\u0250" for char in text)
+        num_latin = sum(
+            char in "\t\n\r€™" or " " <= char < "\u0250" or "\u2000" < char < "\u2070"
+            for char in text
+        )
         num_frequent = sum(char in _FREQUENT for char in text)
         num_cjk = sum("\u3000" <= char < "\ua000" or "\uff00" <= char < "\uffef" for char in text)
         if num_latin + num_cjk >= 0.97 * len(text) and (
@@ -136,6 +139,8 @@ def _cp1252(data: bytes) -> str | None:
     wide = [char for char in text if char > "\x7f"]
     num_latin = sum(char.isascii() and (char.isalnum() or char.isspace()) for char in text)
     # Letters that the languages of Western Europe use, and the signs of typeset text.
-    num_usual = sum(char.isalpha() or char in "‘’“”–—•…€£¥§©®°±·«»™¢¼½¾¿¡ºª²³\xa0\xad" for char in wide)
-    plausible = num_latin >= 0.6 * len(text) and num_usual == len(wide) <= 0.2 * len(text)
+    num_usual = sum(
+        char.isalpha() or char in "‘’“”–—•…€£¥§©®°±·«»™¢¼½¾¿¡ºª²³\xa0\xad" for char in wide
+    )
+    plausible = num_latin >= 0.6 * len(text) and num_usual == len(wide) <= 0.3 * len(text)
     return text if plausible else None

@@ -16,17 +16,21 @@ from assay.documents.document import Document
 from assay.documents.encoding import decode
 from assay.documents.numerals import letters, roman
 from assay.documents.text import clean
+from assay.errors import BrokenDocumentError
 
 MEDIA_TYPE = "text/html"
 
-_SKIPPED = frozenset("head script style noscript template svg math object iframe select".split())
-_SPACED = frozenset(
-    "p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre section article hr figure".split()
-)
-_BLOCKS = _SPACED | frozenset(
-    "html body address aside caption center dd details dialog div dt fieldset figcaption footer "
-    "form header legend li main menu nav option summary tbody td tfoot th thead title tr".split()
-)
+_SKIPPED_TAGS = "head script style noscript template svg math object iframe select"
+_SPACED_TAGS = """
+p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre section article hr figure
+"""
+_BLOCK_TAGS = """
+html body address aside caption center dd details dialog div dt fieldset figcaption footer form
+header legend li main menu nav option summary tbody td tfoot th thead title tr
+"""
+_SKIPPED = frozenset(_SKIPPED_TAGS.split())
+_SPACED = frozenset(_SPACED_TAGS.split())
+_BLOCKS = _SPACED | frozenset(_BLOCK_TAGS.split())
 _PREFORMATTED = frozenset(("pre", "textarea"))
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _CHARSET = re.compile(rb"""<(?:meta|\?xml)[^>]*?(?:charset|encoding)\s*=\s*["']?([\w.:-]+)""", re.I)
@@ -45,18 +49,28 @@ def read(data: bytes, name: str) -> Document:
     """Reads a page.
 
     Raises:
-        UnsupportedDocumentError, BrokenDocumentError: see `encoding.decode`.
+        UnsupportedDocumentError, BrokenDocumentError: see `encoding.decode`, `html_to_text`.
     """
-    return Document(name=name, text=html_to_text(_decode(data, name)), media_type=MEDIA_TYPE)
+    return Document(name=name, text=html_to_text(_decode(data, name), name), media_type=MEDIA_TYPE)
 
 
-def html_to_text(markup: str) -> str:
-    """The text of a page or a fragment."""
+def html_to_text(markup: str, name: str) -> str:
+    """The text of a page or a fragment, which errors call `name`.
+
+    Raises:
+        BrokenDocumentError: the parser gave up, as it does on elements nested thousands deep.
+    """
     data = clean(markup).encode()
     parser = etree.HTMLParser(
         encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, no_network=True
     )
     root = etree.fromstring(data, parser) if data.strip() else None
+    fatal = next((entry for entry in parser.error_log if entry.level_name == "FATAL"), None)
+    if fatal is not None:
+        raise BrokenDocumentError(
+            f"{name} is HTML that cannot be parsed: {fatal.message}",
+            remedy="save it as PDF or text",
+        )
     if root is None:
         return ""
     writer = _Writer()
@@ -182,7 +196,8 @@ def _label(kind: str, number: int) -> str:
 def _decode(data: bytes, name: str) -> str:
     """By the byte order mark, then what the page says of itself, then what the bytes look like."""
     declared = _CHARSET.search(data[:2048])
-    if declared and not data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    marks = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    if declared and not data.startswith(marks):
         try:
             encoding = codecs.lookup(declared.group(1).decode("ascii")).name
             return data.decode(_SUPERSETS.get(encoding, encoding))

@@ -235,9 +235,7 @@ def _mend_hyphens(pages: list[_RawPage]) -> None:
     if not any(_LINE_HYPHEN in page.text for page in pages):
         return
     words = {word for page in pages for word in _WORD.findall(page.text.lower())}
-    cases = {
-        match.groups() for page in pages for match in _HYPHENATED.finditer(page.text.lower())
-    }
+    cases = {match.groups() for page in pages for match in _HYPHENATED.finditer(page.text.lower())}
     num_joined = sum(first + rest in words for first, rest in cases)
     num_hyphened = sum(f"{first}-{rest}" in words for first, rest in cases)
     for page in pages:
@@ -245,7 +243,7 @@ def _mend_hyphens(pages: list[_RawPage]) -> None:
         for match in _HYPHENATED.finditer(page.text):
             first, rest = match.group(1).lower(), match.group(2).lower()
             joined, hyphened = first + rest in words, f"{first}-{rest}" in words
-            if joined and not hyphened or joined == hyphened and num_joined > num_hyphened:
+            if (joined and not hyphened) or (joined == hyphened and num_joined > num_hyphened):
                 dropped.append(match.end(1))
         for at in reversed(dropped):
             page.text = page.text[:at] + page.text[at + 1 :]

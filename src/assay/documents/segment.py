@@ -15,7 +15,7 @@ from assay.documents.sentences import Span, is_capitals, sentences
 from assay.errors import ConfigError
 
 _CJK = re.compile("[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
-_CLAUSE = re.compile(r"[;:；：,，、]+\s+|[；：，、]+|\s[–—]\s|\n+")
+_CLAUSE = re.compile(r"(?<![;:,])[;:,]++\s+|[；：，、]+\s*|\s[–—]\s|\n+")
 _WORD = re.compile(r"\S+\s*")
 _HEADING = re.compile(
     r"(?:ARTICLE|SECTION|EXHIBIT|SCHEDULE|ANNEX|APPENDIX|ATTACHMENT|PART|CHAPTER)\s+[\dIVXLA-Z]"
@@ -41,7 +41,7 @@ class Segment:
 
 
 def estimate_tokens(text: str) -> int:
-    """About what a tokenizer would count: 4 Latin characters, or two thirds of a CJK one, a token."""
+    """About what a tokenizer would count: a token for 4 Latin characters, 1.5 for a CJK one."""
     if text.isascii():
         return len(text) // 4 + 1
     num_cjk = len(_CJK.findall(text))

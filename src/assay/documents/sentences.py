@@ -12,6 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from assay.documents.abbreviations import NEVER, SOMETIMES, STARTERS
 
 Span = tuple[int, int]
 
@@ -30,11 +33,14 @@ _STRONG_MARKER = (
     rf"|第{_CN_NUMBER}[条章节款项编部]"
     rf"|{_CN_NUMBER}、)"
 )
-_LINE_MARKER = rf"(?:{_STRONG_MARKER}|[A-Za-z][.)](?=\s+[A-Z])|{_ROMAN}[.)](?=\s)|[•·●▪■◦○§\-–—*][ \t\u00a0])"
+_LINE_MARKER = (
+    rf"(?:{_STRONG_MARKER}|[A-Za-z][.)](?=\s+[A-Z])|{_ROMAN}[.)](?=\s)"
+    r"|[•·●▪■◦○§\-–—*][ \t\u00a0])"
+)
 _MARKER_AT = re.compile(rf"[ \t\u00a0\u3000]*{_LINE_MARKER}")
 # A marker alone: the stop in it ends no sentence.
 _ONLY_MARKER = re.compile(
-    rf"(?:{_HEADING_WORDS}\s+)?(?:[(]?(?:\d{{1,3}}(?:\.\d{{1,3}})*|[A-Za-z]|{_ROMAN})[.):]+\s*)+"
+    rf"(?:{_HEADING_WORDS}\s+)?(?>[(]?(?>\d{{1,3}}(?:\.\d{{1,3}})*|{_ROMAN}(?![A-Za-z])|[A-Za-z])[.):]+\s*)+"
 )
 
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
@@ -42,35 +48,29 @@ _LINE = re.compile(r"\n")
 # In flattened text: a run of spaces that was a line break if a clause starts after it.
 _WIDE_GAP = re.compile(rf"(?<=\S)[ \u00a0]{{3,}}(?={_STRONG_MARKER})")
 _HEADING_GAP = re.compile(r"(?<=\S)[ \u00a0]{4,}(?=[\"“]?[A-Z])")
+# There too, a run of spaces after a clause that has ended, or before the number of a page.
+_CLAUSE_GAP = re.compile(r"[.;:](?: and| or)?[ \u00a0]{3,}(?=[\"“]?[A-Z])")
+_PAGE_NUMBER_GAP = re.compile(r"(?<=\S)[ \u00a0]{4,}(?=[-–]?\s?\d{1,3}\s?[-–]?\s*\Z)")
+_INLINE_BULLET = re.compile(r"(?<=\s)(?:[•·●▪■◦○](?=\s)|§(?=\s[A-Z]))")
+# A number after these is a reference to a clause, not the start of one.
+_REFERS = re.compile(
+    r"(?:\b(?:sections?|clauses?|articles?|paragraphs?|exhibits?|schedules?|annex|appendix|parts?|items?"
+    r"|rules?|of|in|to|under|by|with|from|than|per|see|the|this|and/or|least|about|approximately)"
+    r"|[$€£¥(\-–—/&])\s*\Z",
+    re.IGNORECASE,
+)
+_CLAUSE_ENDED = re.compile(r"(?:[.;:,!?。；：，！？、]|\b(?:and|or))[\"'”’)\]]*\s*\Z")
 _COLUMNS = re.compile(r"\S[ \u00a0]{3,}\S[^\n]*?\S[ \u00a0]{3,}\S")
 
-_CLOSERS = r"[\"'”’»)\]]*"
+_CLOSERS = r"[\"'”’»)\]]*+"
 _STOP = re.compile(
-    rf"(?:\.(?!\.)|[!?]+){_CLOSERS}(?=\s)|[。！？；…]+[”’」』）》)\"]*(?=(.?))", re.DOTALL
+    rf"(?:(?<![.\s])\.(?!\.)|(?<![!?])[!?]++){_CLOSERS}(?=\s)|[。！？；]+[”’」』）》)\"]*"
 )
 _LAST_WORD = re.compile(r"[\w.&'’\-]+\Z")
 _INITIALS = re.compile(r"(?:[A-Za-z]\.)*[A-Za-z]")
+_STARTER = re.compile(r"\s*[\"'“‘(\[]*([A-Z][a-z]*|I)\b")
+_NOT_SPACE = re.compile(r"\S")
 _NEXT = re.compile(r"\s*[\"'“‘«(\[]*(\w?)")
-
-# No sentence ends at these, whatever follows.
-_NEVER = frozenset(
-    "no nos sec secs art arts cl para paras par pars ex exh exhs fig figs sched schs app appx ann "
-    "vs v mr mrs ms dr prof hon messrs rev gen sen rep st ste mt ft e.g i.e eg ie cf viz approx "
-    "dept est vol vols pp p pg pgs ch chs art lit supp reg regs stat tel fax attn ext ref refs "
-    "bldg rm fl apt blvd rd incl excl resp cap al jan feb mar apr jun jul aug sept sep oct nov dec "
-    "mon tue tues wed thu thur thurs fri u.s.c c.f.r f.supp f.2d f.3d abs gmbh s.a".split()
-)
-# A sentence ends at these if one plainly starts after them.
-_SOMETIMES = frozenset(
-    "inc ltd co corp llc lp llp plc bros jr sr esq etc u.s u.k u.s.a e.u p.r.c n.a a.m p.m ph.d "
-    "b.v n.v s.p.a s.r.l l.p l.l.c l.l.p p.c p.a d.c n.y ave intl mfg assn".split()
-)
-_STARTERS = frozenset(
-    "the this these those that each every any all such no neither if in on upon for from by as at "
-    "unless until when where whereas while during after before subject notwithstanding except "
-    "either both it its he she they we you i our your there however therefore nothing a an "
-    "pursuant provided to with without within please buyer seller".split()
-)
 
 
 def sentences(text: str, page_starts: Sequence[int] = ()) -> list[Span]:
@@ -87,9 +87,13 @@ def sentences(text: str, page_starts: Sequence[int] = ()) -> list[Span]:
 
 
 def _trim(text: str, start: int, end: int) -> Span:
-    piece = text[start:end]
-    left = len(piece) - len(piece.lstrip())
-    return start + left, start + max(left, len(piece.rstrip()))
+    """The span without white space around it; empty if there is nothing else."""
+    first = _NOT_SPACE.search(text, start, end)
+    if first is None:
+        return end, end
+    while text[end - 1].isspace():
+        end -= 1
+    return first.start(), end
 
 
 def _blocks(text: str, page_starts: frozenset[int]) -> Iterator[Span]:
@@ -105,7 +109,8 @@ def _blocks(text: str, page_starts: frozenset[int]) -> Iterator[Span]:
 
 def _goes_on(text: str, gap: re.Match[str], page_starts: frozenset[int]) -> bool:
     """Whether a sentence goes on over a page break."""
-    if not any(at in page_starts for at in range(gap.start() + 1, min(gap.end(), gap.start() + 64) + 1)):
+    last = min(gap.end(), gap.start() + 64)
+    if not any(at in page_starts for at in range(gap.start() + 1, last + 1)):
         return False
     before = text[max(0, gap.start() - 1) : gap.start()]
     after = text[gap.end() : gap.end() + 1]
@@ -122,7 +127,7 @@ def _lines(text: str, start: int, end: int) -> Iterator[Span]:
     lines.append((at, end))
     width = max(line_end - line_start for line_start, line_end in lines)
     piece_start = start
-    for (left_start, left_end), (right_start, right_end) in zip(lines, lines[1:], strict=False):
+    for (left_start, left_end), (right_start, right_end) in pairwise(lines):
         left, right = text[left_start:left_end], text[right_start:right_end]
         if _separates(left, right, width):
             yield from _flattened(text, piece_start, left_end)
@@ -132,18 +137,34 @@ def _lines(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _separates(left: str, right: str, width: int) -> bool:
     """Whether the break between two lines ends a sentence."""
-    if _MARKER_AT.match(right) or _is_row(left) or _is_row(right):
+    if _is_row(left) or _is_row(right):
         return True
+    marker = _MARKER_AT.match(right)
     left, right = left.strip(), right.strip()
     if not left or not right:
         return False
+    is_short = len(left) < 0.6 * width and len(left) <= 100
+    if marker:
+        opens = is_short and not _REFERS.search(left)
+        return opens or _opens_clause(left, right[len(marker.group().strip()) :])
     head = right.lstrip("\"'“‘([（")[:1]
     if left[-1] in ",-–—/&(" or head.islower() or not head.isalnum():
         return False
     if is_capitals(left) != is_capitals(right):
-        # A heading above text, or below text that has ended.
-        return is_capitals(left) or left[-1] in ".;:!?"
-    return len(left) < 0.6 * width and len(left) <= 100 and not is_cjk(left[-1])
+        # A heading above text, or below text that has ended; not the capitals of a wrapped line.
+        if is_capitals(left):
+            return len(left) < 0.8 * width or not right[:2].isupper()
+        return left[-1] in ".;:!?"
+    return is_short and not is_cjk(left[-1])
+
+
+def _opens_clause(before: str, after: str) -> bool:
+    """Whether a number at a break is a clause's own, and not one that the sentence speaks of."""
+    before = before[-40:]
+    if _REFERS.search(before):
+        return False
+    following = after.lstrip(" \t\"“'‘(")[:1]
+    return not following.islower() or _CLAUSE_ENDED.search(before) is not None
 
 
 def _is_row(line: str) -> bool:
@@ -159,30 +180,51 @@ def is_capitals(line: str) -> bool:
 
 
 def is_cjk(char: str) -> bool:
-    return "\u3000" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or "\uff00" <= char <= "\uffef"
+    """A Chinese or Japanese character, or punctuation of their width."""
+    return any(
+        low <= char <= high
+        for low, high in (("\u3000", "\u9fff"), ("\uf900", "\ufaff"), ("\uff00", "\uffef"))
+    )
 
 
 def _flattened(text: str, start: int, end: int) -> Iterator[Span]:
     """Splits a stretch at runs of spaces that were line breaks once."""
-    if "   " not in text[start:end]:
+    bullets = [match.start() for match in _INLINE_BULLET.finditer(text, start, end)]
+    if not bullets and "   " not in text[start:end]:
         yield start, end
         return
-    cuts = {match.end() for match in _WIDE_GAP.finditer(text, start, end)}
-    gaps = [match.span() for match in _HEADING_GAP.finditer(text, start, end)]
+    cuts = {
+        match.end()
+        for match in _WIDE_GAP.finditer(text, start, end)
+        if _opens_clause(
+            text[max(start, match.start() - 40) : match.start()],
+            _after_marker(text, match.end(), end),
+        )
+    }
+    cuts.update(bullets)
+    cuts.update(match.end() for match in _CLAUSE_GAP.finditer(text, start, end))
+    cuts.update(match.end() for match in _PAGE_NUMBER_GAP.finditer(text, start, end))
+    headings = {match.end(): match.start() for match in _HEADING_GAP.finditer(text, start, end)}
     at = start
-    for cut, gap_start in sorted([*((cut, cut) for cut in cuts), *((e, s) for s, e in gaps)]):
-        heading = text[at : min(gap_start, at + 121)]
-        if cut in cuts or (len(heading) <= 120 and is_capitals(heading)):
-            if cut > at:
-                yield at, cut
+    for cut in sorted(cuts | headings.keys()):
+        if cut in cuts or _is_short_capitals(text, at, headings[cut]):
+            yield at, cut
             at = cut
     yield at, end
 
 
+def _after_marker(text: str, at: int, end: int) -> str:
+    marker = _MARKER_AT.match(text, at, end)
+    return text[marker.end() : min(end, marker.end() + 8)] if marker else ""
+
+
+def _is_short_capitals(text: str, start: int, end: int) -> bool:
+    return end - start <= 120 and is_capitals(text[start:end])
+
+
 def _stops(text: str, start: int, end: int) -> Iterator[Span]:
     """Splits a stretch at terminal punctuation."""
-    start, end = _trim(text, start, end)
-    at = start
+    at, end = _trim(text, start, end)
     for stop in _STOP.finditer(text, start, end):
         if stop.end() >= end:
             break
@@ -190,12 +232,10 @@ def _stops(text: str, start: int, end: int) -> Iterator[Span]:
             continue
         if stop.group()[0] in "!?" and _next_char(text, stop.end(), end).islower():
             continue
-        yield _trim(text, at, stop.end())
-        at = _trim(text, stop.end(), end)[0] if stop.end() + 64 >= end else stop.end()
+        yield at, stop.end()
+        at = _trim(text, stop.end(), end)[0]
     if at < end:
-        span = _trim(text, at, end)
-        if span[0] < span[1]:
-            yield span
+        yield at, end
 
 
 def _next_char(text: str, at: int, end: int) -> str:
@@ -214,17 +254,18 @@ def _ends_at(text: str, start: int, stop: int, after: int, end: int) -> bool:
     if match is None:
         return True
     word = match.group().lstrip("'’-").lower()
-    if word in _NEVER:
+    if word in NEVER:
         # "No. 7", but "He said no. Then": a number or a letter is what the abbreviation is for.
-        return word in ("no", "art", "cap", "par", "ref", "p", "v") and not (
-            following.isdigit() or text[stop - len(word) : stop][:1].isupper()
-        ) and _starts_sentence(text, after, end)
-    if word in _SOMETIMES or _INITIALS.fullmatch(word):
-        # After a closing quotation mark or bracket it is settled as well.
+        return (
+            word in ("no", "art", "cap", "par", "ref", "p", "v")
+            and not (following.isdigit() or text[stop - len(word) : stop][:1].isupper())
+            and _starts_sentence(text, after, end)
+        )
+    if word in SOMETIMES or (after == stop + 1 and _INITIALS.fullmatch(word)):
         return _starts_sentence(text, after, end)
     return True
 
 
 def _starts_sentence(text: str, at: int, end: int) -> bool:
-    match = re.compile(r"\s*[\"'“‘(\[]*([A-Z][a-z]*|I)\b").match(text, at, min(end, at + 200))
-    return match is not None and match.group(1).lower() in _STARTERS
+    match = _STARTER.match(text, at, end)
+    return match is not None and match.group(1).lower() in STARTERS

@@ -54,7 +54,7 @@ _BINARY = {
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "DOCX",
 }
 _HTML = re.compile(
-    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.I | re.S
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*+<(?:!doctype\s+html|html)\b", re.I | re.S
 )
 _HEADER = re.compile(rb"(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)+")
 _MAIL_HEADER = re.compile(rb"^(?:message-id|mime-version|received|return-path):", re.I | re.M)
@@ -114,7 +114,8 @@ def _refuse_known(data: bytes, name: str) -> None:
                 f"{name} is protected by a password", remedy="remove the password and try again"
             )
         raise UnsupportedDocumentError(
-            f"{name} is an old Office file (.doc, .xls, .ppt, .msg)", remedy="save it as DOCX or PDF"
+            f"{name} is an old Office file (.doc, .xls, .ppt, .msg)",
+            remedy="save it as DOCX or PDF",
         )
     for magic, kind, remedy in _OTHERS:
         if data.startswith(magic):
