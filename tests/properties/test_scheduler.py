@@ -17,7 +17,7 @@ from assay.errors import PromptTooLongError
 from assay.kv_cache.manager import KVCacheManager
 from assay.types import GenerationRequest, SamplingParams
 
-VOCAB_SIZE = 12
+VOCAB_SIZE = 30
 EOS = 0
 
 
@@ -73,10 +73,10 @@ class EngineMachine(RuleBasedStateMachine):
     """Drives an engine; `expected` holds the answers of the requests in flight."""
 
     @initialize(
-        num_blocks=st.integers(2, 12),
-        block_size=st.integers(1, 4),
-        max_num_seqs=st.integers(1, 4),
-        budget=st.integers(4, 12),
+        num_blocks=st.integers(6, 14),
+        block_size=st.integers(1, 3),
+        max_num_seqs=st.integers(1, 6),
+        budget=st.integers(6, 14),
         enable_prefix_caching=st.booleans(),
         enable_fast_forward=st.booleans(),
     )
@@ -109,28 +109,30 @@ class EngineMachine(RuleBasedStateMachine):
         self.num_steps = 0
 
     @rule(
-        prompt=st.lists(st.integers(1, 2), min_size=1, max_size=14),
-        max_tokens=st.integers(1, 10),
+        prompts=st.lists(
+            st.lists(st.integers(1, 2), min_size=1, max_size=12), min_size=1, max_size=4
+        ),
+        max_tokens=st.integers(1, 16),
         priority=st.integers(0, 2),
         salt=st.sampled_from(["", "other"]),
         is_constrained=st.booleans(),
     )
-    def add(self, prompt, max_tokens, priority, salt, is_constrained) -> None:
+    def add(self, prompts, max_tokens, priority, salt, is_constrained) -> None:
         request = GenerationRequest(
             (),
             sampling=SamplingParams(max_tokens=max_tokens),
             cache_salt=salt,
             priority=priority,
         )
-        constraint = ForcedRuns() if is_constrained else None
-        fits = self.manager.fits(len(prompt) + max_tokens)
-        answer = reference(prompt, max_tokens, is_constrained)
-        try:
-            request_id = self.engine.add_request(request, prompt, constraint)
-        except PromptTooLongError:
-            assert not fits
-        else:
-            self.expected[request_id] = answer
+        for prompt in prompts:
+            constraint = ForcedRuns() if is_constrained else None
+            fits = self.manager.fits(len(prompt) + max_tokens)
+            try:
+                request_id = self.engine.add_request(request, prompt, constraint)
+            except PromptTooLongError:
+                assert not fits
+            else:
+                self.expected[request_id] = reference(prompt, max_tokens, is_constrained)
 
     @precondition(lambda self: getattr(self, "expected", None))
     @rule(data=st.data())

@@ -15,7 +15,8 @@ START = "<|im_start|>"
 MERGES = ["th", "he", "in", "er", "an", '":', '{"', '"}', "the", "and", 'Ġ"', "Ġthe", "pa"]
 
 CHAT_TEMPLATE = (
-    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] }}"
+    "{% for message in messages %}"
+    "{{ '<|im_start|>' + message['role'] + '\n' + message['content'] }}"
     "{% if not loop.last or message['role'] != 'assistant' %}{{ '<|im_end|>' + '\n' }}{% endif %}"
     "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
 )

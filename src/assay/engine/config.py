@@ -7,13 +7,10 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
 from assay.errors import ConfigError
-from assay.models.config import ModelConfig
 
 DEFAULT_KV_CACHE_BYTES = 512 * 2**20
 # The share of the memory now free that an "auto" cache may take.
 _FREE_MEMORY_SHARE = 0.5
-
-_BYTES_PER_ELEMENT = {"float32": 4, "bfloat16": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +69,13 @@ class EngineConfig:
         return asdict(self)
 
 
-def block_bytes(model: ModelConfig, block_size: int, dtype: str) -> int:
-    """The memory of one block: keys and values of `block_size` tokens in all layers."""
-    elements = 2 * model.num_layers * model.num_kv_heads * model.head_dim * block_size
-    return elements * _BYTES_PER_ELEMENT[dtype]
-
-
 def resolve_num_blocks(
-    config: EngineConfig, model: ModelConfig, dtype: str, free_memory_bytes: int
+    config: EngineConfig, bytes_per_block: int, max_model_len: int, free_memory_bytes: int
 ) -> int:
     """The number of KV blocks that `config` comes to. Pure.
 
-    "auto" is `DEFAULT_KV_CACHE_BYTES`, or half of the free memory if that is less. A cache never
-    exceeds what `max_num_seqs` sequences of the model's whole length could use.
+    "auto" is `DEFAULT_KV_CACHE_BYTES`, or half of the free memory if that is less. A cache sized
+    in bytes never exceeds what `max_num_seqs` sequences of `max_model_len` tokens could use.
 
     Raises:
         ConfigError: the budget does not hold a single block.
@@ -95,14 +86,13 @@ def resolve_num_blocks(
         budget = min(DEFAULT_KV_CACHE_BYTES, int(free_memory_bytes * _FREE_MEMORY_SHARE))
     else:
         budget = config.kv_cache_bytes
-    size = block_bytes(model, config.block_size, dtype)
-    num_blocks = budget // size
+    num_blocks = budget // bytes_per_block
     if num_blocks == 0:
         raise ConfigError(
-            f"a KV cache of {budget} bytes does not hold one block of {size} bytes",
+            f"a KV cache of {budget} bytes does not hold one block of {bytes_per_block} bytes",
             remedy="raise kv_cache_bytes or lower block_size",
         )
-    longest = -(-model.max_position_embeddings // config.block_size)
+    longest = -(-max_model_len // config.block_size)
     return min(num_blocks, longest * config.max_num_seqs)
 
 
