@@ -33,7 +33,7 @@ def test_nothing_is_left_to_do() -> None:
         f"{path.relative_to(ROOT)}:{number}"
         for path in SOURCES
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        if re.search(r"\b(TODO|FIXME|XXX|NotImplementedError)\b", line)
+        if re.search(r"\b(TODO|FIXME|XXX)\b|raise NotImplementedError", line)
     ]
     assert left == []
 
