@@ -1,9 +1,10 @@
 """PDF with a text layer, through PDFium.
 
 Text is in the order of PDFium, which is that of the content stream. Lines end in `\\n`; a vertical
-gap wider than the page's usual one becomes a blank line, and so does the end of a page. Values of
-filled form fields are text as well. A word that was hyphenated at the end of a line is made whole
-again if the whole word stands elsewhere in the document, and keeps its hyphen otherwise.
+gap wider than the page's usual one becomes a blank line, and so does the end of a page; a gap in a
+line that is wider than any word space becomes a tab. Values of filled form fields are text too. A
+word that was hyphenated at the end of a line is made whole again if the whole word stands
+elsewhere in the document, and keeps its hyphen otherwise.
 
 PDFium is not thread-safe: one document is read at a time in a process.
 """
@@ -23,6 +24,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from assay.documents.document import Document, Page
+from assay.documents.pdf_layout import from_top_left, mark_columns, mark_paragraphs
 from assay.documents.text import clean
 from assay.errors import (
     BrokenDocumentError,
@@ -43,7 +45,6 @@ _WORD = re.compile(r"\w+(?:-\w+)*")
 # A page with fewer characters than this under a picture has a stamp or a number, but no text.
 _MIN_CHARS_BESIDE_PICTURE = 24
 _PICTURE_SHARE = 0.3
-_PARAGRAPH_GAP = 1.35
 _OCR = "run OCR on it (for instance `ocrmypdf`) and give the searchable PDF"
 _AGAIN = "get it again from where it came from"
 
@@ -134,8 +135,8 @@ def _read_page(pdf: pdfium.PdfDocument, index: int, has_form: bool) -> _RawPage:
     text_page = page.get_textpage()
     text, boxes = _characters(text_page)
     width, height = page.get_size()
-    boxes = _from_top_left(boxes, page.get_bbox(), page.get_rotation())
-    text, boxes = _mark_paragraphs(text, boxes)
+    boxes = from_top_left(boxes, page.get_bbox(), page.get_rotation())
+    text, boxes = mark_paragraphs(mark_columns(text, boxes), boxes)
     raw = _RawPage(text, boxes, width, height)
     num_chars = len("".join(text.split()))
     if num_chars < _MIN_CHARS_BESIDE_PICTURE:
@@ -172,49 +173,6 @@ def _characters(text_page: pdfium.PdfTextPage) -> tuple[str, npt.NDArray[np.floa
         has_box = get_box(raw, index, pointer) and rect.right > rect.left and rect.top > rect.bottom
         boxes.extend((rect.left, rect.bottom, rect.right, rect.top) if has_box else _NOWHERE)
     return "".join(chars), np.array(boxes, dtype=np.float32).reshape(-1, 4)
-
-
-def _from_top_left(
-    boxes: npt.NDArray[np.float32], page_box: tuple[float, float, float, float], rotation: int
-) -> npt.NDArray[np.float32]:
-    """From page space (y upwards, not rotated) to the page as shown, y downwards."""
-    x0, y0, x1, y1 = page_box
-    left, right = boxes[:, 0] - x0, boxes[:, 2] - x0
-    low, high = boxes[:, 1] - y0, boxes[:, 3] - y0
-    width, height = x1 - x0, y1 - y0
-    match rotation:
-        case 90:
-            columns = (low, left, high, right)
-        case 180:
-            columns = (width - right, low, width - left, high)
-        case 270:
-            columns = (height - high, width - right, height - low, width - left)
-        case _:
-            columns = (left, height - high, right, height - low)
-    return np.stack(columns, axis=1)
-
-
-def _mark_paragraphs(
-    text: str, boxes: npt.NDArray[np.float32]
-) -> tuple[str, npt.NDArray[np.float32]]:
-    """Doubles the line breaks where the gap below a line is wider than is usual on the page."""
-    breaks = [index for index, char in enumerate(text) if char == "\n"]
-    starts = [0, *(index + 1 for index in breaks)]
-    bottoms = []
-    for start, end in zip(starts, [*breaks, len(text)], strict=True):
-        placed = boxes[start:end, 3]
-        placed = placed[~np.isnan(placed)]
-        bottoms.append(float(np.median(placed)) if len(placed) else math.nan)
-    steps = np.diff(np.array(bottoms, dtype=np.float64))
-    downwards = steps[steps > 1]
-    if len(downwards) < 3:
-        return text, boxes
-    limit = _PARAGRAPH_GAP * float(np.percentile(downwards, 40))
-    wide = [at for at, step in zip(breaks, steps, strict=True) if step > limit]
-    for at in reversed(wide):
-        text = f"{text[:at]}\n{text[at:]}"
-    rows = np.insert(boxes, wide, np.float32(math.nan), axis=0) if wide else boxes
-    return text, rows
 
 
 def _picture_share(page: pdfium.PdfPage) -> float:

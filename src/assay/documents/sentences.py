@@ -168,15 +168,24 @@ def _opens_clause(before: str, after: str) -> bool:
 
 
 def _is_row(line: str) -> bool:
-    """A line of a table: cells separated by tabs, bars or columns of spaces."""
-    if "\t" in line.strip() or " | " in line:
+    """A line of a table: cells separated by tabs, bars or columns of spaces.
+
+    What separates a clause's number from its text makes no row.
+    """
+    if "\t" in line or "   " in line:
+        marker = _MARKER_AT.match(line)
+        line = line[marker.end() if marker else 0 :].strip()
+    if "\t" in line or " | " in line:
         return True
     return len(line) <= 200 and "   " in line and _COLUMNS.search(line) is not None
 
 
 def is_capitals(line: str) -> bool:
-    """A line in capitals: at least two letters, none of them lower case."""
-    return line.isupper() and sum(map(str.isalpha, line[:40])) >= 2
+    """A line in capitals: at least two letters, all of them upper case (Chinese has no case)."""
+    if not line.isupper():
+        return False
+    letters = [char for char in line[:40] if char.isalpha()]
+    return len(letters) >= 2 and all(map(str.isupper, letters))
 
 
 def is_cjk(char: str) -> bool:
