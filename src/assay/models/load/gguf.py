@@ -140,7 +140,10 @@ def _read_rope_scaling(
     kind = file.metadata.get(f"{arch}.rope.scaling.type", "none")
     if factors is not None:
         return _llama3_scaling(
-            _read_rows(file, "rope_freqs.weight", factors, None, 0, head_dim), theta, head_dim, file.path
+            _read_rows(file, "rope_freqs.weight", factors, None, 0, head_dim),
+            theta,
+            head_dim,
+            file.path,
         )
     if kind == "none":
         return None

@@ -13,7 +13,7 @@ from typing import Any
 
 from assay.errors import CorruptModelError, UnsupportedModelError
 
-_CONTROL, _USER_DEFINED = 3, 4
+_NORMAL, _CONTROL, _USER_DEFINED = 1, 3, 4
 
 _LLAMA3 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
@@ -75,6 +75,8 @@ def tokenizer_json(metadata: dict[str, Any], path: Path) -> str:
     tokens = metadata.get("tokenizer.ggml.tokens")
     if not tokens:
         raise CorruptModelError(f"{path}: metadata lacks tokenizer.ggml.tokens")
+    if len(metadata.get("tokenizer.ggml.token_type", tokens)) != len(tokens):
+        raise CorruptModelError(f"{path}: metadata lacks a type for each token")
     if model == "gpt2":
         built = _byte_level_bpe(metadata, path)
     elif model == "llama":
@@ -117,8 +119,12 @@ def _sentencepiece_bpe(metadata: dict[str, Any], path: Path) -> dict[str, Any]:
     if scores is None or len(scores) != len(tokens):
         raise CorruptModelError(f"{path}: metadata lacks a score for each token")
     vocab = {token: i for i, token in enumerate(tokens)}
+    kinds = metadata.get("tokenizer.ggml.token_type", [_NORMAL] * len(tokens))
     merges = []
     for token, token_id in vocab.items():
+        # Control and byte tokens are spelled in letters too, and never come of merging letters.
+        if kinds[token_id] != _NORMAL:
+            continue
         for cut in range(1, len(token)):
             left, right = token[:cut], token[cut:]
             if left in vocab and right in vocab:
