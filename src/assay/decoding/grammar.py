@@ -7,39 +7,124 @@ guidance back end reads the same).
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
-from assay.errors import GrammarTooComplexError, InvalidGrammarError
+from assay.decoding.grounding import grounded_lark, has_verbatim
+from assay.decoding.json_schema import check_keywords, exact_schema
+from assay.decoding.subschemas import check_size, walk
+from assay.errors import (
+    ConstraintError,
+    GrammarTooComplexError,
+    InvalidGrammarError,
+    UnsupportedKeywordError,
+)
 from assay.types import Constraint, JsonConstraint, RegexConstraint
 
 if TYPE_CHECKING:
     from llguidance import LLMatcher, LLTokenizer
 
-JSON_STYLE = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
+MAX_GRAMMAR_CHARS = 200_000
+MAX_SOURCE_CHARS = 1_000_000
+
+# llguidance's fuel for building the lexer: a schema or grammar gets by on a tenth of the default,
+# which bounds what a hostile pattern costs; each code point of a source needs up to 10 more.
+_BASE_FUEL = 100_000
+_FUEL_PER_CHAR = 25
 
 
 def to_lark(constraint: Constraint) -> str:
-    """The grammar of all answers that satisfy `constraint`."""
+    """The grammar of all answers that satisfy `constraint`.
+
+    Raises:
+        InvalidGrammarError: the schema or regex is malformed, or no answer is possible.
+        UnsupportedKeywordError: a JSON Schema keyword that cannot be enforced.
+        GrammarTooComplexError: the schema, the text of the grammar or the sources are too large.
+    """
     if isinstance(constraint, JsonConstraint):
-        schema = {**constraint.schema, "x-guidance": JSON_STYLE}
-        return f"start: %json {json.dumps(schema)}\n"
+        return _json_lark(constraint)
+    text = constraint.pattern if isinstance(constraint, RegexConstraint) else constraint.grammar
+    if len(text) > MAX_GRAMMAR_CHARS:
+        raise GrammarTooComplexError(
+            f"the grammar has {len(text)} characters, more than {MAX_GRAMMAR_CHARS}"
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidGrammarError("the grammar holds a lone surrogate") from error
     if isinstance(constraint, RegexConstraint):
         from llguidance import regex_to_lark
 
-        return f"start: /{regex_to_lark(constraint.pattern, use_ascii='')}/\n"
-    return constraint.grammar
+        return f"start: /{regex_to_lark(text, use_ascii='')}/\n"
+    return text
+
+
+def _json_lark(constraint: JsonConstraint) -> str:
+    num_chars = sum(len(source.text) for source in constraint.sources)
+    if num_chars > MAX_SOURCE_CHARS:
+        raise GrammarTooComplexError(
+            f"the sources have {num_chars} characters, more than {MAX_SOURCE_CHARS}",
+            remedy="choose the segments that matter",
+        )
+    check_size(constraint.schema)
+    check_keywords(constraint.schema)
+    if has_verbatim(constraint.schema):
+        return grounded_lark(constraint)
+    return f"start: %json {json.dumps(exact_schema(constraint.schema))}\n"
 
 
 def compile_lark(constraint: Constraint, tokenizer: LLTokenizer) -> LLMatcher:
     """llguidance's matcher for `constraint`. Raises as `compile_constraint` does."""
     from llguidance import LLMatcher, LLParserLimits
 
-    matcher = LLMatcher(
-        tokenizer, to_lark(constraint), log_level=0, limits=LLParserLimits(verbose_errors=False)
-    )
+    fuel = _BASE_FUEL
+    if isinstance(constraint, JsonConstraint):
+        fuel += _FUEL_PER_CHAR * sum(len(source.text) for source in constraint.sources)
+    limits = LLParserLimits(verbose_errors=False, initial_lexer_fuel=fuel)
+    matcher = LLMatcher(tokenizer, to_lark(constraint), log_level=0, limits=limits)
+    if not matcher.is_error():
+        # The first mask shows whether anything can be written at all.
+        matcher.compute_bitmask()
     if matcher.is_error():
-        message = matcher.get_error().split("\n", 1)[0]
-        if "too" in message and ("complex" in message or "large" in message):
-            raise GrammarTooComplexError(message)
-        raise InvalidGrammarError(message)
+        raise grammar_error(matcher.get_error(), constraint)
     return matcher
+
+
+_POSITION = re.compile(r"^(?:at )?(\d+)\((\d+)\): ")
+_TOO_COMPLEX = re.compile(r"too (?:big|complex|deep|large|many)|limit|fuel|exceed|nest")
+_UNSUPPORTED = re.compile(
+    r"(?P<oneOf>oneOf)|(?P<patternProperties>patternProperty regexes)|(?P<format>Unknown format)"
+    r"|Unimplemented keys: \[\"(?P<keys>[^\"]+)|(?P<ref>circular references)"
+)
+
+
+def grammar_error(message: str, constraint: Constraint) -> ConstraintError:
+    """llguidance's complaint as one of our errors."""
+    if "NoExtension" in message:
+        return InvalidGrammarError("no answer is possible: part of the constraint admits nothing")
+    text = _readable(message, with_position=not isinstance(constraint, JsonConstraint))
+    found = _UNSUPPORTED.search(message) if isinstance(constraint, JsonConstraint) else None
+    if found and isinstance(constraint, JsonConstraint):
+        keyword = found.group("keys") or {"ref": "$ref"}.get(found.lastgroup or "", found.lastgroup)
+        places = [pointer or "/" for pointer, node in walk(constraint.schema) if keyword in node]
+        where = f" at {', '.join(sorted(places)[:3])} of the schema" if places else ""
+        return UnsupportedKeywordError(f"{keyword}{where}: {text}")
+    if _TOO_COMPLEX.search(text):
+        return GrammarTooComplexError(text, remedy="simplify the schema, regex or grammar")
+    return InvalidGrammarError(text)
+
+
+def _readable(message: str, *, with_position: bool) -> str:
+    """The first line without the echo of the grammar, and the reason where that stands below."""
+    lines = message.split("\n")
+    first = lines[0]
+    position = _POSITION.match(first)
+    if position:
+        first = first[position.end() :]
+        if with_position:
+            first = f"line {position[1]}, column {position[2]}: {first}"
+    first = first.removeprefix("failed to compile JSON schema: ")
+    reason = next((line for line in lines if line.startswith("error: ")), "")
+    if reason:
+        first = f"{first.rstrip(':')[:200]}: {reason.removeprefix('error: ')}"
+    return first[:400]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from assay.decoding.grammar import compile_lark
 from assay.decoding.vocabulary import Vocabulary
-from assay.errors import GrammarTooComplexError
+from assay.errors import GrammarTooComplexError, InvalidGrammarError
 from assay.types import Constraint
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class Matcher:
 
         Raises:
             GrammarTooComplexError: the parser reached a limit in this state.
+            InvalidGrammarError: no token is legal here: the grammar leads nowhere.
             ValueError: `mask_row` has another shape or type.
         """
         if (
@@ -100,7 +101,10 @@ class Matcher:
             self._fail()
 
     def _fail(self) -> NoReturn:
-        reason = self._matcher.get_error().split("\n", 1)[0]
+        reason = self._matcher.get_error()
+        if "NoExtension" in reason:
+            raise InvalidGrammarError("dead end: what the constraint asks for next is impossible")
+        reason = reason.split("\n", 1)[0]
         raise GrammarTooComplexError(
             f"the parser gave up within the answer: {reason}",
             remedy="simplify the schema or shorten the source",
