@@ -21,7 +21,7 @@ from assay.backends.checks import check_request
 from assay.engine.config import EngineConfig
 from assay.errors import AssayError, EngineStoppedError
 from assay.models.packed import load_packed
-from assay.models.store import resolve_model
+from assay.models.store import DEFAULT_MODEL, resolve_model
 from assay.types import Generation, GenerationRequest, JsonConstraint
 
 if TYPE_CHECKING:
@@ -85,7 +85,9 @@ class LocalBackend:
             engine.thread.cancel(ticket)
             raise
         if isinstance(request.constraint, JsonConstraint) and generation.finish_reason == "stop":
-            return await self._in_pool(partial(_with_spans, request.constraint, generation))
+            return await self._in_pool(
+                partial(_with_spans, request.constraint, generation, engine.tokenizer.token_bytes)
+            )
         return generation
 
     def close(self) -> None:
@@ -123,10 +125,13 @@ class LocalBackend:
         return await future
 
 
-def _with_spans(constraint: JsonConstraint, generation: Generation) -> Generation:
+def _with_spans(
+    constraint: JsonConstraint, generation: Generation, token_bytes: Callable[[int], bytes]
+) -> Generation:
     from assay.decoding.spans import locate_spans
 
-    return replace(generation, spans=locate_spans(constraint, generation.text, generation.tokens))
+    tokens = [token_bytes(token.token_id) for token in generation.tokens]
+    return replace(generation, spans=locate_spans(constraint, generation.text, tokens))
 
 
 def _hand_over(

@@ -137,7 +137,8 @@ def _checked(constraint: Constraint, generation: Generation) -> Generation:
             raise ValueError(f"the scripted answer breaks the schema: {text!r}") from error
         from assay.decoding.spans import locate_spans
 
-        return replace(generation, spans=locate_spans(constraint, text, generation.tokens))
+        pieces = [token.text.encode() for token in generation.tokens]
+        return replace(generation, spans=locate_spans(constraint, text, pieces))
     if isinstance(constraint, RegexConstraint) and re.fullmatch(constraint.pattern, text) is None:
         raise ValueError(f"the scripted answer does not match the pattern: {text!r}")
     return generation

@@ -11,11 +11,12 @@ import torch
 from assay.decoding.vocabulary import Vocabulary
 from assay.engine.config import EngineConfig, resolve_num_blocks
 from assay.engine.engine import Engine
+from assay.engine.precision import processor_flags, resolve_precision
 from assay.engine.runner import Runner
 from assay.engine.thread import EngineThread
 from assay.kv_cache.manager import KVCacheManager
-from assay.kv_cache.storage import BlockStorage
-from assay.models.llama import Llama
+from assay.kv_cache.storage import BlockStorage, block_bytes
+from assay.models.llama import LlamaModel
 from assay.models.packed import PackedModel
 from assay.models.tokenizer import Tokenizer
 
@@ -31,6 +32,69 @@ class LoadedEngine:
     vocabulary: Vocabulary
 
 
+def load_engine(packed: PackedModel, config: EngineConfig) -> LoadedEngine:
+    """Maps the weights, makes the KV cache and starts the engine's thread.
+
+    Raises:
+        ModelError: the model is damaged or not of a kind that the engine runs.
+        ConfigError: the configuration does not suit the model or the machine.
+    """
+    tokenizer = packed.tokenizer()
+    vocabulary = Vocabulary(
+        tokenizer.to_json(), packed.config.vocab_size, packed.config.eos_token_ids
+    )
+    engine = build_engine(packed, config, tokenizer)
+    return LoadedEngine(EngineThread(engine), tokenizer, vocabulary)
+
+
+def build_engine(packed: PackedModel, config: EngineConfig, tokenizer: Tokenizer) -> Engine:
+    """The engine without its thread: whoever calls `step` drives it. Raises as `load_engine`."""
+    if config.num_threads != "auto":
+        torch.set_num_threads(config.num_threads)
+    precision = resolve_precision(config.precision, processor_flags())
+    model = LlamaModel(packed.config, packed.weights, precision=precision)
+    max_model_len = packed.config.max_position_embeddings
+    num_blocks = resolve_num_blocks(
+        config,
+        block_bytes(packed.config, config.block_size, model.kv_dtype),
+        max_model_len,
+        free_memory_bytes(),
+    )
+    storage = BlockStorage(packed.config, num_blocks, config.block_size, model.kv_dtype)
+    _logger.info(
+        "engine: %s, %s, KV cache of %d blocks of %d tokens (%d MB), %d threads",
+        packed.name,
+        precision,
+        num_blocks,
+        config.block_size,
+        storage.nbytes // 2**20,
+        torch.get_num_threads(),
+    )
+    return Engine(
+        Runner(model, storage),
+        KVCacheManager(
+            num_blocks, config.block_size, enable_prefix_caching=config.enable_prefix_caching
+        ),
+        token_bytes=tokenizer.token_bytes,
+        eos_token_ids=packed.config.eos_token_ids,
+        vocab_size=packed.config.vocab_size,
+        max_model_len=max_model_len,
+        max_num_seqs=config.max_num_seqs,
+        max_num_batched_tokens=config.max_num_batched_tokens,
+        enable_fast_forward=config.enable_fast_forward,
+    )
+
+
 def free_memory_bytes() -> int:
-    """The machine's memory that can be had without swapping."""
+    """The machine's memory that can be had without swapping.
+
+    Linux's own estimate where there is one: it counts what file caches would give back.
+    """
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:  # noqa: PTH123 - not a real path
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
     return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -25,6 +25,9 @@ from assay.types import SamplingParams
 if TYPE_CHECKING:
     import torch
 
+# Below this the likeliest token is taken: logits in float32 are not told apart more finely.
+_MIN_TEMPERATURE = 1e-4
+
 # How many of the likeliest tokens are sorted first when looking for a nucleus.
 _NUM_SORTED = 1024
 
@@ -76,7 +79,8 @@ def _sample_row(
     if not math.isfinite(log_z):
         return SampledToken(0, math.nan, math.nan, (), len(scores))
     best = _best(scores, 2 + params.num_logprobs)
-    chosen = best[0] if params.temperature == 0 else _draw(scores, params, random)
+    is_greedy = params.temperature < _MIN_TEMPERATURE
+    chosen = best[0] if is_greedy else _draw(scores, params, random)
 
     def token(index: int) -> int:
         return index if legal is None else int(legal[index])

@@ -122,9 +122,7 @@ class EngineThread:
 
     def _add(self, order: _Add) -> None:
         try:
-            request_id = self._engine.add_request(
-                order.request, order.prompt_ids, order.constraint
-            )
+            request_id = self._engine.add_request(order.request, order.prompt_ids, order.constraint)
         except AssayError as error:
             self._deliver(order, error)
             return

@@ -99,6 +99,13 @@ def test_draws_follow_the_tempered_distribution(legal, temperature):
     assert shares == pytest.approx(expected, abs=4 * math.sqrt(0.25 / count))
 
 
+@pytest.mark.parametrize("temperature", [1e-300, 1e-9, 2e-4])
+def test_a_temperature_near_zero_is_greedy(temperature):
+    logits = [-1000.0, 2.0, 1.99]
+    token = draw(logits, SamplingParams(temperature=temperature))
+    assert token.token_id == 1
+
+
 def test_top_p_keeps_the_smallest_set_that_reaches_it():
     logits = np.log([0.5, 0.3, 0.15, 0.05])
     params = SamplingParams(temperature=1.0, top_p=0.7)
