@@ -46,7 +46,10 @@ clean:
 venv: $(VENV)/.dev
 
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV) || \
+	  { rm -rf $(VENV); echo "on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 
 $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) -e .

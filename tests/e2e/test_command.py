@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -31,6 +32,27 @@ class Stuck:
         hashlib.pbkdf2_hmac("sha256", b"", b"", 60_000_000)
 
 assay.analysis.Analyzer = Stuck
+main()
+"""
+
+#: A command that reports three of six units and then takes its time.
+SLOW = """
+import time
+import assay.analysis
+from assay.analysis import Progress
+from assay.cli import main
+
+class Slow:
+    def __init__(self, model): pass
+    def __enter__(self): return self
+    def __exit__(self, *exc): pass
+    backend = None
+    def analyze(self, source, *, units, on_progress):
+        on_progress(Progress("extract_date", None, 3, 6))
+        time.sleep(0.4)
+        raise KeyboardInterrupt
+
+assay.analysis.Analyzer = Slow
 main()
 """
 
@@ -76,6 +98,33 @@ def test_a_second_signal_ends_it_at_once() -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(10) == 130
         assert time.perf_counter() - started < 0.4
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_progress_is_one_line_on_a_terminal(quiet) -> None:
+    reader, terminal = pty.openpty()
+    arguments = ["analyze", str(EXAMPLES / "invoice.pdf"), *(["--quiet"] if quiet else [])]
+    ran = subprocess.run(
+        [sys.executable, "-c", SLOW, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        timeout=30,
+    )
+    os.close(terminal)
+    os.set_blocking(reader, False)
+    try:
+        shown = os.read(reader, 1 << 16).decode()
+    except (BlockingIOError, OSError):
+        shown = ""
+    os.close(reader)
+    assert ran.stdout == b""
+    if quiet:
+        assert shown == ""
+    else:
+        assert "invoice.pdf" in shown
+        assert "3/6 units" in shown
+        assert shown.rstrip("\r\n").endswith("\x1b[2K")  # the line is wiped when all is over
+        assert "\x1b[?25h" in shown  # and the cursor is back
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

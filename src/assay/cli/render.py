@@ -1,8 +1,8 @@
 """An analysis as a table for a terminal.
 
 Colour says a field's status, and so does a word wherever it is not "ok": nothing is lost on a
-terminal without colour. Evidence is the quotation itself; where the value is the quotation, the
-words around it are shown too, the quotation in bold.
+terminal without colour. Evidence is the quotation, in bold, among the words around it; a long one
+is shortened in the middle.
 """
 
 from __future__ import annotations
@@ -13,12 +13,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from assay.cli.messages import one_line
-from assay.cli.values import ELLIPSIS, format_value, shorten_middle, take_cells
+from assay.cli.values import (
+    ELLIPSIS,
+    format_value,
+    shorten_middle,
+    take_last_words,
+    take_words,
+)
 from assay.types import Evidence, FieldResult, Status, UnitResult
 
 if TYPE_CHECKING:
@@ -33,8 +40,10 @@ STYLES = {
 }
 #: Width without a terminal (a pipe, a file); COLUMNS overrides it.
 PLAIN_WIDTH = 120
-#: Lines that a value or a quotation may take.
+#: Lines that a value or a quotation may take: more on a narrow terminal.
 CELL_LINES = 2
+NARROW_CELL_LINES = 3
+NARROW = 110
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +69,10 @@ def render_analysis(analysis: Analysis, *, console: Console | None = None) -> st
         console.print(_table(analysis, console.width))
         console.print(_footer(analysis))
         console.print()
-    return capture.get()
+    shown = capture.get()
+    if console.is_terminal:
+        return shown
+    return "".join(line.rstrip() + "\n" for line in shown.splitlines())
 
 
 def _stdout_console() -> Console:
@@ -95,6 +107,8 @@ def _table(analysis: Analysis, width: int) -> Table:
     value_width = max((width - label_width - 18) * 2 // 5, 10)
     quote_width = max(width - label_width - value_width - 18, 10)
 
+    lines = NARROW_CELL_LINES if width < NARROW else CELL_LINES
+
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold dim")
     table.add_column("Field", width=label_width, no_wrap=True, overflow="ellipsis")
     table.add_column("Value", width=value_width, overflow="fold")
@@ -107,10 +121,10 @@ def _table(analysis: Analysis, width: int) -> Table:
             evidence = row.evidence
             table.add_row(
                 Text(f"  {row.label}"),
-                Text(shorten_middle(row.value, value_width * CELL_LINES - 4), STYLES[row.status]),
+                Text(shorten_middle(row.value, value_width * lines - 4), STYLES[row.status]),
                 "" if row.confidence is None else f"{row.confidence:.2f}",
                 "" if evidence is None or evidence.page is None else str(evidence.page),
-                _quotation(analysis.document.text, row, quote_width * CELL_LINES - 4),
+                _quotation(analysis.document.text, row, quote_width * lines - 4),
             )
     return table
 
@@ -168,31 +182,31 @@ def _evidence_of_item(
 
 
 def _quotation(text: str, row: Row, width: int) -> Text:
-    """The evidence of a row in at most `width` cells."""
+    """The evidence of a row in at most `width` cells, with words around it where there is room."""
     if row.evidence is None:
         return Text("")
     more = f" (+{row.num_more})" if row.num_more else ""
-    width = max(width - len(more), 8)
+    width = max(width - len(more) - len("“”"), 8)
     quote = one_line(row.evidence.quote)
     shown = shorten_middle(quote, width)
-    room = width - len(shown) - 2
     before = after = ""
-    if shown == quote and quote in row.value and room > 8:
+    room = (width - cell_len(shown)) // 2
+    if shown == quote and room > 8:
         start, end = row.evidence.start, row.evidence.end
-        before = _tail(text[max(0, start - 2 * room) : start], room // 2)
-        after = _head(text[end : end + 2 * room], room // 2)
-    return Text.assemble((before, "dim"), (shown, "bold"), (after, "dim"), (more, "dim"))
+        before = _before(text[max(0, start - 2 * room) : start], room)
+        after = _after(text[end : end + 2 * room], room)
+    return Text.assemble((before, "dim"), (f"“{shown}”", "bold"), (after, "dim"), (more, "dim"))
 
 
-def _head(text: str, width: int) -> str:
-    flat = one_line(text)
-    gap = " " if text[:1].isspace() and flat else ""
-    head = take_cells(flat, width - len(ELLIPSIS))
-    return gap + head + ("" if head == flat else "…")
-
-
-def _tail(text: str, width: int) -> str:
+def _before(text: str, width: int) -> str:
     flat = one_line(text)
     gap = " " if text[-1:].isspace() and flat else ""
-    tail = take_cells(flat[::-1], width - len(ELLIPSIS))[::-1]
-    return ("" if tail == flat else "…") + tail + gap
+    tail = take_last_words(flat, width - len(ELLIPSIS))
+    return ("" if tail == flat else "… ") + tail + gap
+
+
+def _after(text: str, width: int) -> str:
+    flat = one_line(text)
+    gap = " " if text[:1].isspace() and flat else ""
+    head = take_words(flat, width - len(ELLIPSIS))
+    return gap + head + ("" if head == flat else " …")

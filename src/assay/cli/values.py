@@ -12,6 +12,8 @@ from rich.cells import cell_len
 from assay.cli.messages import one_line
 
 ELLIPSIS = " … "
+#: How many characters may go so that a cut falls between two words.
+LONGEST_LOSS = 12
 _DURATION = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?$")
 _DURATION_WORDS = ("year", "month", "week", "day")
 
@@ -66,9 +68,7 @@ def shorten_middle(text: str, width: int) -> str:
     if width <= len(ELLIPSIS) + 2:
         return take_cells(text, max(width - 1, 0)) + "…"[: max(width, 0)]
     room = width - len(ELLIPSIS)
-    head = take_cells(text, (room + 1) // 2).rstrip()
-    tail = take_cells(text[::-1], room // 2)[::-1].lstrip()
-    return head + ELLIPSIS + tail
+    return take_words(text, (room + 1) // 2) + ELLIPSIS + take_last_words(text, room // 2)
 
 
 def take_cells(text: str, width: int) -> str:
@@ -79,3 +79,18 @@ def take_cells(text: str, width: int) -> str:
         if used > width:
             return text[:index]
     return text
+
+
+def take_words(text: str, width: int) -> str:
+    """As `take_cells`, but not ending within a word, unless the word is a long one."""
+    head = take_cells(text, width)
+    if len(head) < len(text) and not text[len(head)].isspace():
+        whole = head.rpartition(" ")[0]
+        if whole and len(head) - len(whole) <= LONGEST_LOSS:
+            head = whole
+    return head.rstrip()
+
+
+def take_last_words(text: str, width: int) -> str:
+    """The end of `text` in at most `width` cells, not starting within a word if it can be."""
+    return take_words(text[::-1], width)[::-1]

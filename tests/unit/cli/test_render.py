@@ -43,7 +43,7 @@ def test_a_value_comes_with_confidence_page_and_the_words_around_it(found, analy
     shown = " ".join(plain(analysis_of(DOCUMENT, {"extract_party": result}), 140).split())
     assert "extract_party" in shown
     assert "0.91 7" in shown
-    assert "made between Harrowgate Castings Limited and Lindqvist" in shown
+    assert "between “Harrowgate Castings Limited” and Lindqvist" in shown
 
 
 def test_a_long_quotation_is_shortened_in_the_middle(found, analysis_of) -> None:
