@@ -93,7 +93,7 @@ def _attempt(client: httpx.Client, url: str, path: Path, report: Report, *, opti
             tag_file.write_text(response.headers.get("ETag", ""))
             with part.open("ab" if have else "wb") as file:
                 report(path.name, have, total)
-                for chunk in response.iter_bytes(_CHUNK_BYTES):
+                for chunk in response.iter_bytes():  # as they come: nothing waits in a buffer
                     file.write(chunk)
                     have += len(chunk)
                     report(path.name, have, total)

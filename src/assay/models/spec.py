@@ -74,7 +74,7 @@ def parse_spec(text: str) -> Spec:
             raise ConfigError(f"{text!r}: a URL must be that of a .gguf file")
         return Spec("url", text, safe_name(stem.removesuffix(".gguf")))
     path = Path(text).expanduser()
-    if path.exists() or text.startswith(("/", ".", "~")) or text.endswith(".gguf"):
+    if text and (path.exists() or text.startswith(("/", ".", "~")) or text.endswith(".gguf")):
         return Spec("path", str(path), safe_name(path.resolve().name.removesuffix(".gguf")))
     if _REPOSITORY.fullmatch(text):
         return Spec("hub", text, safe_name(text.replace("/", "--")))

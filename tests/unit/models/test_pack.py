@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -238,3 +240,14 @@ def test_rows_are_quantised_to_the_nearest_step_and_rows_of_zeros_stay_zero() ->
     quantized, scale = quantize_rows(values)
     np.testing.assert_allclose(scale, [0.02, 1.0])
     np.testing.assert_array_equal(quantized, [[50, -127, 0], [0, 0, 0]])
+
+
+def test_loading_for_serving_imports_no_converter(packed: Path) -> None:
+    """Serving reads what was packed; what reads other formats stays out of the process."""
+    script = (
+        "import sys; from pathlib import Path; from assay.models.packed import load_packed;"
+        "load_packed(Path(sys.argv[1])).tokenizer().encode('the');"
+        "print(*{'gguf', 'transformers', 'torch', 'numpy', 'httpx', 'jinja2'} & sys.modules.keys())"
+    )
+    command = [sys.executable, "-c", script, str(packed)]
+    assert subprocess.run(command, capture_output=True, check=True, text=True).stdout == "\n"
