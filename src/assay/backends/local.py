@@ -44,10 +44,10 @@ class LocalBackend:
     """
 
     def __init__(
-        self, model: str | Path = "smollm2", *, config: EngineConfig | None = None
+        self, model: str | Path = DEFAULT_MODEL, *, config: EngineConfig | None = None
     ) -> None:
         self.config = config or EngineConfig()
-        self._packed = load_packed(resolve_model(str(model)))
+        self._packed = load_packed(resolve_model(model))
         self._executor = ThreadPoolExecutor(_NUM_PREPARING_THREADS, "assay-prepare")
         self._lock = Lock()
         self._loaded: LoadedEngine | None = None
