@@ -150,14 +150,15 @@ def _split(
     """Pieces of a long sentence with their token counts, each at most `max_tokens`."""
     open_start, open_end, open_size = start, start, 0
     for piece_start, piece_end, size in _pieces(text, start, end, max_tokens, count):
-        if open_size and open_size + size > max_tokens:
+        # With the white space before it, as it will be counted where it stands.
+        joined = size if open_end == piece_start else count(text[open_end:piece_end])
+        if open_size and open_size + joined <= max_tokens:
+            open_end, open_size = piece_end, open_size + joined
+            continue
+        if open_size:
             yield open_start, open_end, open_size
-            open_size = 0
-        if not open_size:
-            open_start = piece_start
-        open_end, open_size = piece_end, open_size + size
-    if open_size:
-        yield open_start, open_end, open_size
+        open_start, open_end, open_size = piece_start, piece_end, size
+    yield open_start, open_end, open_size
 
 
 def _pieces(

@@ -212,7 +212,8 @@ def _flattened(text: str, start: int, end: int) -> Iterator[Span]:
     }
     cuts.update(bullets)
     cuts.update(match.end() for match in _CLAUSE_GAP.finditer(text, start, end))
-    cuts.update(match.end() for match in _PAGE_NUMBER_GAP.finditer(text, start, end))
+    if not _is_row(text[start:end]):
+        cuts.update(match.end() for match in _PAGE_NUMBER_GAP.finditer(text, start, end))
     headings = {match.end(): match.start() for match in _HEADING_GAP.finditer(text, start, end)}
     at = start
     for cut in sorted(cuts | headings.keys()):
