@@ -9,6 +9,7 @@ come the headers, then the body, foot- and endnotes, and the footers.
 from __future__ import annotations
 
 import io
+import lzma
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -47,7 +48,18 @@ _SYMBOLS = {
     "F0B7": "•",
 }
 _AGAIN = "open it in a word processor, save it again and retry"
-_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, etree.XMLSyntaxError)
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    etree.XMLSyntaxError,
+    EOFError,
+    KeyError,
+    NotImplementedError,
+    OSError,
+    OverflowError,
+    ValueError,
+)
 
 
 def read(data: bytes, name: str) -> Document:
@@ -62,7 +74,7 @@ def read(data: bytes, name: str) -> Document:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             main = _check(archive, name)
             return Document(name, clean(_Reader(archive, main).text()), MEDIA_TYPE)
-    except (*_DAMAGE, KeyError) as error:
+    except _DAMAGE as error:
         raise BrokenDocumentError(f"{name} is a damaged DOCX file", remedy=_AGAIN) from error
 
 

@@ -57,7 +57,8 @@ def segment_document(
 ) -> tuple[Segment, ...]:
     """Cuts a document into segments of `min_tokens` to `max_tokens`.
 
-    A segment closes at the last sentence that fits, or once it has `min_tokens`, before a heading.
+    A segment closes at the last sentence that fits, or once it has `min_tokens`, before a heading;
+    a heading goes with what comes after it.
     The last segment, and one before a sentence that fills a segment alone, may be shorter. A
     sentence over `max_tokens` is split at clause punctuation, else between words, else anywhere.
     `count_tokens` is asked once or twice for each sentence; the default estimates.
@@ -77,11 +78,19 @@ def segment_document(
         size = count(text[start:end])
         heading = _is_heading(text, start, end)
         if size <= max_tokens:
-            packer.add(start, end, size, heading)
+            packer.add(_Sentence(start, end, size, heading))
             continue
         for piece_start, piece_end, piece_size in _split(text, start, end, max_tokens, count):
-            packer.add(piece_start, piece_end, piece_size, heading=False)
-    return packer.close()
+            packer.add(_Sentence(piece_start, piece_end, piece_size, is_heading=False))
+    return packer.segments()
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    start: int
+    end: int
+    num_tokens: int
+    is_heading: bool
 
 
 class _Packer:
@@ -91,48 +100,58 @@ class _Packer:
         self._text = text
         self._min_tokens = min_tokens
         self._max_tokens = max_tokens
-        self._segments: list[Segment] = []
-        self._open: list[Span] = []
+        self._closed: list[list[_Sentence]] = []
+        self._open: list[_Sentence] = []
         self._num_tokens = 0
-        self._last_size = 0
-        self._heading: str | None = None
-        self._open_heading: str | None = None
 
-    def add(self, start: int, end: int, size: int, heading: bool) -> None:
-        full = self._num_tokens + size > self._max_tokens
-        if self._open and (full or (heading and self._num_tokens >= self._min_tokens)):
-            self._flush()
-        if heading:
-            self._heading = " ".join(self._text[start:end].split())
-        if not self._open:
-            self._open_heading = self._heading
-        self._open.append((start, end))
-        self._num_tokens += size
+    def add(self, sentence: _Sentence) -> None:
+        if self._num_tokens + sentence.num_tokens > self._max_tokens:
+            self._close_before_headings()
+        if self._num_tokens + sentence.num_tokens > self._max_tokens or (
+            sentence.is_heading and self._num_tokens >= self._min_tokens
+        ):
+            self._close([])
+        self._open.append(sentence)
+        self._num_tokens += sentence.num_tokens
 
-    def close(self) -> tuple[Segment, ...]:
-        """The segments. One too short at the end joins the one before, if that has room."""
-        if self._open and self._segments and self._num_tokens < self._min_tokens:
-            last = self._segments[-1]
-            if self._last_size + self._num_tokens <= self._max_tokens:
-                self._segments.pop()
-                self._open = [*last.sentences, *self._open]
-                self._open_heading = last.heading
+    def segments(self) -> tuple[Segment, ...]:
+        """All segments. One too short at the end joins the one before, if that has room."""
+        if self._closed and self._num_tokens < self._min_tokens:
+            last = self._closed[-1]
+            if _total(last) + self._num_tokens <= self._max_tokens:
+                self._open = self._closed.pop() + self._open
+        self._close([])
+        segments = []
+        heading: str | None = None
+        for index, run in enumerate(self._closed):
+            if run[0].is_heading:
+                heading = self._title(run[0])
+            spans = tuple((sentence.start, sentence.end) for sentence in run)
+            segments.append(Segment(index, spans[0][0], spans[-1][1], spans, heading))
+            heading = next((self._title(it) for it in reversed(run) if it.is_heading), heading)
+        return tuple(segments)
+
+    def _title(self, sentence: _Sentence) -> str:
+        return " ".join(self._text[sentence.start : sentence.end].split())
+
+    def _close_before_headings(self) -> None:
+        """Closes the open segment; headings at its end open the next, beside what they head."""
+        at = len(self._open)
+        while at and self._open[at - 1].is_heading:
+            at -= 1
+        if at:
+            rest = self._open[at:]
+            del self._open[at:]
+            self._close(rest)
+
+    def _close(self, rest: list[_Sentence]) -> None:
         if self._open:
-            self._flush()
-        return tuple(self._segments)
+            self._closed.append(self._open)
+        self._open, self._num_tokens = rest, _total(rest)
 
-    def _flush(self) -> None:
-        self._segments.append(
-            Segment(
-                index=len(self._segments),
-                start=self._open[0][0],
-                end=self._open[-1][1],
-                sentences=tuple(self._open),
-                heading=self._open_heading,
-            )
-        )
-        self._last_size = self._num_tokens
-        self._open, self._num_tokens = [], 0
+
+def _total(run: list[_Sentence]) -> int:
+    return sum(sentence.num_tokens for sentence in run)
 
 
 def _is_heading(text: str, start: int, end: int) -> bool:

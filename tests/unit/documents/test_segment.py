@@ -41,6 +41,14 @@ def test_a_heading_starts_a_segment_once_the_one_before_is_long_enough():
     assert text[segments[1].start :].startswith("2. PAYMENT")
 
 
+def test_a_heading_goes_with_what_it_heads():
+    """Not left at the end of a segment when the clause below it does not fit any more."""
+    text = " ".join([SENTENCE] * 3) + f"\n\n2. PAYMENT\n{' '.join([SENTENCE] * 4)}"
+    segments = segment_document(document(text), count_tokens=words, min_tokens=30, max_tokens=36)
+    assert text[segments[1].start :].startswith("2. PAYMENT\nThe Seller")
+    assert [segment.heading for segment in segments] == [None, "2. PAYMENT", "2. PAYMENT"]
+
+
 def test_a_short_rest_joins_the_segment_before():
     text = " ".join([SENTENCE] * 5) + "\n\n9. END\nShort."
     segments = segment_document(document(text), count_tokens=words, min_tokens=20, max_tokens=50)
