@@ -42,8 +42,10 @@ def chunks(source: Source, granularity: Granularity) -> tuple[str, ...]:
         InvalidGrammarError: boundaries out of order or of range, or a lone surrogate in the text.
     """
     text = source.text
-    if any("\ud800" <= char <= "\udfff" for char in text):
-        raise InvalidGrammarError("a source text holds a lone surrogate, which is no character")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidGrammarError("a source text holds a lone surrogate") from error
     if granularity == "char":
         return tuple(text)
     if granularity == "word":

@@ -59,7 +59,7 @@ def admits_null(root: Mapping[str, Any], schema: Any) -> bool:
 
 def are_disjoint(root: Mapping[str, Any], branches: Sequence[Any]) -> bool:
     """Whether no value can be valid against two of `branches`."""
-    targets = [_target(root, branch) for branch in branches]
+    targets = [target_of(root, branch) for branch in branches]
     return all(_pair_is_disjoint(root, first, second) for first, second in combinations(targets, 2))
 
 
@@ -75,12 +75,12 @@ def _pair_is_disjoint(root: Mapping[str, Any], first: Any, second: Any) -> bool:
     shared = set(first.get("required", ())) & set(second.get("required", ()))
     one, other = first.get("properties", {}), second.get("properties", {})
     return any(
-        _constants_differ(_target(root, one.get(key)), _target(root, other.get(key)))
+        _constants_differ(target_of(root, one.get(key)), target_of(root, other.get(key)))
         for key in shared
     )
 
 
-def _target(root: Mapping[str, Any], schema: Any) -> Any:
+def target_of(root: Mapping[str, Any], schema: Any) -> Any:
     """What a chain of plain references ends at; the last one where it runs in a circle."""
     seen: set[str] = set()
     while (

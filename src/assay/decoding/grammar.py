@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 MAX_GRAMMAR_CHARS = 200_000
 MAX_SOURCE_CHARS = 1_000_000
 
-# llguidance's fuel for building the lexer: a schema or grammar gets by on a tenth of the default,
-# which bounds what a hostile pattern costs; each code point of a source needs up to 10 more.
+# llguidance's fuel bounds what a hostile pattern costs. A schema or grammar gets by on a tenth of
+# the default for building the lexer; each code point of a source needs up to 10 more there, and up
+# to 15 in the first mask of a value.
 _BASE_FUEL = 100_000
-_FUEL_PER_CHAR = 25
+_STEP_FUEL = 200_000
+_FUEL_PER_CHAR = 50
 
 
 def to_lark(constraint: Constraint) -> str:
@@ -77,10 +79,13 @@ def compile_lark(constraint: Constraint, tokenizer: LLTokenizer) -> LLMatcher:
     """llguidance's matcher for `constraint`. Raises as `compile_constraint` does."""
     from llguidance import LLMatcher, LLParserLimits
 
-    fuel = _BASE_FUEL
-    if isinstance(constraint, JsonConstraint):
-        fuel += _FUEL_PER_CHAR * sum(len(source.text) for source in constraint.sources)
-    limits = LLParserLimits(verbose_errors=False, initial_lexer_fuel=fuel)
+    sources = constraint.sources if isinstance(constraint, JsonConstraint) else ()
+    more = _FUEL_PER_CHAR * sum(len(source.text) for source in sources)
+    limits = LLParserLimits(
+        verbose_errors=False,
+        initial_lexer_fuel=_BASE_FUEL + more,
+        step_lexer_fuel=_STEP_FUEL + more,
+    )
     matcher = LLMatcher(tokenizer, to_lark(constraint), log_level=0, limits=limits)
     if not matcher.is_error():
         # The first mask shows whether anything can be written at all.

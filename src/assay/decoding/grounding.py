@@ -17,8 +17,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from assay.decoding.chunks import GRANULARITIES, chunks
-from assay.decoding.disjoint import admits_null, are_disjoint, types_of
+from assay.decoding.chunks import GRANULARITIES, Granularity, chunks
+from assay.decoding.disjoint import admits_null, are_disjoint, target_of, types_of
 from assay.decoding.json_schema import ANNOTATIONS, exact_schema, unsupported
 from assay.decoding.rules import Rules, Symbol, literal, reference
 from assay.decoding.subschemas import escape_pointer, resolve, walk
@@ -30,6 +30,8 @@ from assay.types import JsonConstraint, Source
 _CHAR = r'(?:[^"\\\x00-\x1f]|\\["\\bfnrt]|\\u00[01][0-9a-f])'
 _SPACES = r" \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _SOLID = rf'(?:[^"\\\x00-\x1f{_SPACES}]|\\["\\b]|\\u00(?:0[0-8ef]|1[0-9ab]))'
+
+_escape = json.JSONEncoder(ensure_ascii=False).encode
 
 _ALLOWED = {
     "verbatim": frozenset({"type", "x-verbatim", "minLength", "maxLength"}),
@@ -86,6 +88,21 @@ class _Compiler:
         self._references: dict[str, str] = {}
         self._plain: dict[str, str] = {}
         self._grounded_refs = self._find_grounded_refs()
+        self._whole_strings = self._has_open_choice()
+
+    def _has_open_choice(self) -> bool:
+        """Whether a choice may have two alternatives that both start, or hold, a string.
+
+        Lexing is greedy: there, the quote of a verbatim value must not be a lexeme of its own, or
+        the start of another string would swallow it. Where it can be, masks cost a tenth.
+        """
+        plain = {"boolean", "integer", "null", "number"}
+        return any(
+            sum(not types_of(target_of(self._root, branch)) <= plain for branch in node[kind]) > 1
+            for _, node in walk(self._root)
+            for kind in ("anyOf", "oneOf")
+            if isinstance(node.get(kind), list | tuple)
+        )
 
     def _find_grounded_refs(self) -> set[str]:
         """The references that lead, directly or through others, to a verbatim leaf."""
@@ -206,19 +223,31 @@ class _Compiler:
                 "on a string"
             )
         name = self.rules.new_name("leaf")
-        spans = []
-        for i, source in enumerate(self._sources):
-            pieces = chunks(source, granularity)
-            if source.text and not source.text.isspace():
-                escaped = [json.dumps(piece, ensure_ascii=False)[1:-1] for piece in pieces]
-                body = "%regex " + json.dumps({"substring_chunks": escaped})
-                spans.append(self.rules.terminal(f"SOURCE_{granularity}_{i}".upper(), body).text)
+        spans = self._span_terminals(granularity)
         if spans:
             bound = self.rules.terminal(*_bounds(schema, pointer))
-            body = rf'"\"" (({" | ".join(spans)}) & {bound.text}) "\""'
-            leaf = f"VERBATIM_{granularity}_{bound.text.removeprefix('BOUND_')}".upper()
-            self.rules.add(name, [self.rules.terminal(leaf, body)])
+            body = f"({' | '.join(spans)}) & {bound.text}"
+            leaf = f"{granularity}_{bound.text.removeprefix('BOUND_')}".upper()
+            if self._whole_strings:
+                quoted = rf'"\"" ({body}) "\""'
+                self.rules.add(name, [self.rules.terminal(f"QUOTED_{leaf}", quoted)])
+            else:
+                span = self.rules.terminal(f"SPAN_{leaf}", body)
+                self.rules.add(name, [literal('"'), span, literal('"')])
         return name
+
+    def _span_terminals(self, granularity: Granularity) -> list[str]:
+        """The names of the terminals for the runs of chunks of each source that has text."""
+        names = []
+        for i, source in enumerate(self._sources):
+            name = f"SOURCE_{granularity}_{i}".upper()
+            if source.text and not source.text.isspace():
+                names.append(name)
+                if name not in self.rules.terminals:
+                    pieces = [_escape(piece)[1:-1] for piece in chunks(source, granularity)]
+                    body = json.dumps({"substring_chunks": pieces})
+                    self.rules.terminal(name, f"%regex {body}")
+        return names
 
     def _compile_object(self, schema: Mapping[str, Any], pointer: str) -> str:
         """Two rules a property: the rest of the object with nothing written yet, or something.

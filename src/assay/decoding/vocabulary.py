@@ -1,4 +1,4 @@
-"""The model's vocabulary as the constraint engine needs it.
+"""The model's vocabulary as the constraint engine needs it: what each token spells.
 
 Building the token trie takes some 0.2 s for 49,000 tokens, so it is built on first use, once.
 Immutable from outside; may be used from several threads.
@@ -6,6 +6,7 @@ Immutable from outside; may be used from several threads.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import cached_property
 from threading import Lock
@@ -62,17 +63,42 @@ class Vocabulary:
 
         try:
             return LLTokenizer(
-                self._tokenizer_json,
+                _unspell_control_tokens(self._tokenizer_json),
                 n_vocab=self._vocab_size,
                 eos_token=list(self._eos_token_ids),
             )
-        except (ValueError, RuntimeError) as error:
+        except (ValueError, KeyError, TypeError, RuntimeError) as error:
             raise UnsupportedModelError(f"the tokenizer cannot be constrained: {error}") from error
 
-    def encode(self, text: str) -> list[int]:
-        """The tokens of `text` as plain text: nothing in it is read as a special token."""
-        return list(self.tokenizer.tokenize_str(text))
-
     def decode(self, token_ids: Sequence[int]) -> bytes:
-        """The bytes that the tokens spell; a token may spell part of a UTF-8 character."""
-        return bytes(self.tokenizer.decode_bytes(list(token_ids)))
+        """The bytes that the tokens spell: none for control tokens, and for others perhaps only
+        part of a UTF-8 character."""
+        tokenizer = self.tokenizer
+        return bytes(
+            tokenizer.decode_bytes([i for i in token_ids if not tokenizer.is_special_token(i)])
+        )
+
+
+def _unspell_control_tokens(tokenizer_json: str) -> str:
+    """The tokenizer with its control tokens renamed to what no answer can hold.
+
+    Otherwise a source that holds the text "<|im_end|>" would be tokenized, where it is forced, as
+    the token that ends the answer. Ids do not change.
+    """
+    tokenizer = json.loads(tokenizer_json)
+    renamed = {
+        token["content"]: f"\x00{token['id']}\x00"
+        for token in tokenizer.get("added_tokens") or ()
+        if token["special"]
+    }
+    for token in tokenizer.get("added_tokens") or ():
+        token["content"] = renamed.get(token["content"], token["content"])
+    model = tokenizer["model"]
+    if isinstance(model["vocab"], dict):
+        model["vocab"] = {renamed.get(text, text): i for text, i in model["vocab"].items()}
+    else:
+        model["vocab"] = [[renamed.get(text, text), score] for text, score in model["vocab"]]
+    if model.get("unk_token"):
+        model["unk_token"] = renamed.get(model["unk_token"], model["unk_token"])
+    tokenizer["post_processor"] = None
+    return json.dumps(tokenizer)
