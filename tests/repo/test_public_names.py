@@ -19,12 +19,12 @@ def test_the_type_checker_and_the_interpreter_see_the_same_names() -> None:
     assert set(assay._HOME_OF) | {"__version__"} == set(assay.__all__)
 
 
-def test_importing_loads_no_library_and_takes_no_time() -> None:
+def test_importing_loads_no_library_and_takes_little_time() -> None:
     probe = (
         "import sys, time\n"
-        "before = set(sys.modules); started = time.perf_counter()\n"
+        "before = set(sys.modules); started = time.process_time()\n"
         "import assay\n"
-        "print(time.perf_counter() - started)\n"
+        "print(time.process_time() - started)\n"
         "print(sorted({n.split('.')[0] for n in set(sys.modules) - before} "
         "- set(sys.stdlib_module_names)))\n"
     )
