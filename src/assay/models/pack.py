@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from assay.errors import DiskFullError
@@ -255,8 +255,3 @@ def _sync(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def describe_source(manifest: dict[str, Any]) -> str:
-    """Where a packed model came from, in one line."""
-    return str(manifest.get("source", {}).get("name", "unknown"))
