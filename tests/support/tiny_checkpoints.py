@@ -64,8 +64,12 @@ def write_gguf(
     *,
     kind: GGMLQuantizationType = GGMLQuantizationType.F32,
     metadata: dict[str, Any] | None = None,
+    raw: dict[str, tuple[GGMLQuantizationType, NDArray[np.uint8]]] | None = None,
 ) -> Path:
-    """Writes a file as llama.cpp's converter does: for "llama", query and key rows are permuted."""
+    """Writes a file as llama.cpp's converter does: for "llama", query and key rows are permuted.
+
+    Tensors in `raw` are written from their quantised bytes, `(num_rows, bytes_per_row)`.
+    """
     arch = config.architecture
     writer = GGUFWriter(path, arch)
     writer.add_block_count(config.num_layers)
@@ -89,6 +93,9 @@ def write_gguf(
     for key, value in (metadata or {}).items():
         writer.add_string(key, value) if isinstance(value, str) else writer.add_uint32(key, value)
     for name, values in weights.items():
+        if raw and name in raw:
+            writer.add_tensor(gguf_name(name), raw[name][1], raw_dtype=raw[name][0])
+            continue
         if arch == "llama" and ("q_proj" in name or "k_proj" in name):
             values = _permuted(values, config.head_dim)
         stored = kind if values.ndim == 2 else GGMLQuantizationType.F32

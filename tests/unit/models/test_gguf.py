@@ -42,6 +42,19 @@ def test_quantised_matrices_are_dequantised(tmp_path: Path, kind: GGMLQuantizati
     np.testing.assert_array_equal(source.tensors[name].read(), expected)
 
 
+@pytest.mark.parametrize("kind", [Kind.Q4_K, Kind.Q5_K, Kind.Q6_K, Kind.Q2_K, Kind.Q3_K])
+def test_k_quants_are_dequantised(tmp_path: Path, kind: GGMLQuantizationType) -> None:
+    config = replace(CONFIG, intermediate_size=512)
+    name = "model.layers.1.mlp.down_proj.weight"
+    shape = quants.quant_shape_to_byte_shape((64, 512), kind)
+    content = np.random.default_rng(2).integers(0, 60, shape, dtype=np.uint8)
+    path = write_gguf(
+        tmp_path / "m.gguf", config, random_weights(config), raw={name: (kind, content)}
+    )
+    read = open_source(path).tensors[name].read_rows(3, 40)
+    np.testing.assert_array_equal(read, quants.dequantize(content, kind)[3:40])
+
+
 def test_a_run_of_query_rows_is_that_run_of_the_whole(tmp_path: Path) -> None:
     weights = random_weights(CONFIG)
     source = open_source(write_gguf(tmp_path / "m.gguf", CONFIG, weights))
