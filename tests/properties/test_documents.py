@@ -48,6 +48,10 @@ def test_segments_cover_the_text_once_and_keep_to_the_limit(text, low, more, cou
     _assert_covers(text, spans)
     for segment in segments:
         assert (segment.start, segment.end) == (segment.sentences[0][0], segment.sentences[-1][1])
+        assert {offset for span in segment.sentences for offset in span} <= {*segment.boundaries}
+        assert segment.boundaries == tuple(sorted(set(segment.boundaries)))
+        assert segment.start == segment.boundaries[0]
+        assert segment.end == segment.boundaries[-1]
         if count_tokens:
             assert sum(count_tokens(text[start:end]) for start, end in segment.sentences) <= high
     assert segments == segment_document(

@@ -11,11 +11,9 @@ PDFium is not thread-safe: one document is read at a time in a process.
 
 from __future__ import annotations
 
-import ctypes
 import math
 import re
 import threading
-from array import array
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,10 +35,10 @@ MEDIA_TYPE = "application/pdf"
 
 _LOCK = threading.Lock()
 _PAGE_BREAK = "\n\n"
-_NOWHERE = (math.nan,) * 4
 # PDFium's sign for a hyphen that it took for the end of a line inside a word.
 _LINE_HYPHEN = "\x02"
 _HYPHENATED = re.compile(rf"(\w+){_LINE_HYPHEN}(\w+)")
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _WORD = re.compile(r"\w+(?:-\w+)*")
 # A page with fewer characters than this under a picture has a stamp or a number, but no text.
 _MIN_CHARS_BESIDE_PICTURE = 24
@@ -150,29 +148,33 @@ def _read_page(pdf: pdfium.PdfDocument, index: int, has_form: bool) -> _RawPage:
 
 def _characters(text_page: pdfium.PdfTextPage) -> tuple[str, npt.NDArray[np.float32]]:
     """The page's characters, and left, bottom, right, top of each in page space."""
-    raw = text_page.raw
+    raw, num_chars = text_page.raw, text_page.count_chars()
+    if num_chars < 0:
+        raise pdfium.PdfiumError("the characters of a page cannot be counted")
     get_unicode, get_box = pdfium_c.FPDFText_GetUnicode, pdfium_c.FPDFText_GetLooseCharBox
-    rect = pdfium_c.FS_RECTF()
-    pointer = ctypes.byref(rect)
+    rects = (pdfium_c.FS_RECTF * num_chars)()
     chars: list[str] = []
-    boxes = array("f")
-    for index in range(text_page.count_chars()):
+    kept: list[int] = []
+    for index in range(num_chars):
         code = get_unicode(raw, index)
-        if code == 0x0D:
+        if 0x20 <= code < 0x7F or 0xA0 <= code < 0xDC00:
+            char = chr(code)
+        elif code in (0x0D, 0xFEFF):
             continue
-        if 0xDC00 <= code < 0xE000 and chars and "\ud800" <= chars[-1] <= "\udbff":
+        elif code in (0x02, 0xFFFE):
+            char = _LINE_HYPHEN
+        elif 0xDC00 <= code < 0xE000 and chars and "\ud800" <= chars[-1] <= "\udbff":
             chars[-1] = chr(0x10000 + ((ord(chars[-1]) - 0xD800) << 10) + code - 0xDC00)
             continue
-        if code in (0x02, 0xFFFE):
-            chars.append(_LINE_HYPHEN)
         else:
-            chars.append(clean(chr(code)) if code else "\ufffd")
-            if not chars[-1]:  # a byte order mark
-                chars.pop()
-                continue
-        has_box = get_box(raw, index, pointer) and rect.right > rect.left and rect.top > rect.bottom
-        boxes.extend((rect.left, rect.bottom, rect.right, rect.top) if has_box else _NOWHERE)
-    return "".join(chars), np.array(boxes, dtype=np.float32).reshape(-1, 4)
+            char = clean(chr(code)) if code else "\ufffd"
+        get_box(raw, index, rects[index])
+        chars.append(char)
+        kept.append(index)
+    # PDFium's rectangle is left, top, right, bottom; what has no area was put in by PDFium.
+    boxes = np.frombuffer(rects, dtype=np.float32).reshape(-1, 4)[kept][:, [0, 3, 2, 1]]
+    boxes[(boxes[:, 2] <= boxes[:, 0]) | (boxes[:, 3] <= boxes[:, 1])] = math.nan
+    return _LONE_SURROGATE.sub("\ufffd", "".join(chars)), boxes
 
 
 def _picture_share(page: pdfium.PdfPage) -> float:

@@ -37,7 +37,8 @@ def from_top_left(
 
 def mark_columns(text: str, boxes: npt.NDArray[np.float32]) -> str:
     """Turns a space into a tab where the gap is that between columns of a table."""
-    placed = [i for i, char in enumerate(text) if not char.isspace() and boxes[i, 0] == boxes[i, 0]]
+    has_place = (~np.isnan(boxes[:, 0])).tolist()
+    placed = [i for i, char in enumerate(text) if has_place[i] and not char.isspace()]
     if len(placed) < 2:
         return text
     at = np.array(placed)
@@ -59,10 +60,10 @@ def mark_paragraphs(
     breaks = [index for index, char in enumerate(text) if char == "\n"]
     starts = [0, *(index + 1 for index in breaks)]
     bottoms = []
+    rows = boxes[:, 3].tolist()
     for start, end in zip(starts, [*breaks, len(text)], strict=True):
-        placed = boxes[start:end, 3]
-        placed = placed[~np.isnan(placed)]
-        bottoms.append(float(np.median(placed)) if len(placed) else math.nan)
+        placed = sorted(bottom for bottom in rows[start:end] if bottom == bottom)
+        bottoms.append(placed[len(placed) // 2] if placed else math.nan)
     steps = np.diff(np.array(bottoms, dtype=np.float64))
     downwards = steps[steps > 1]
     if len(downwards) < 3:
@@ -71,5 +72,4 @@ def mark_paragraphs(
     wide = [at for at, step in zip(breaks, steps, strict=True) if step > limit]
     for at in reversed(wide):
         text = f"{text[:at]}\n{text[at:]}"
-    rows = np.insert(boxes, wide, np.float32(math.nan), axis=0) if wide else boxes
-    return text, rows
+    return text, np.insert(boxes, wide, np.float32(math.nan), axis=0) if wide else boxes

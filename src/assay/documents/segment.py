@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from assay.documents.document import Document
-from assay.documents.sentences import Span, is_capitals, sentences
+from assay.documents.sentences import Span, body_start, is_capitals, sentences
 from assay.errors import ConfigError
 
 _CJK = re.compile("[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
@@ -30,7 +30,9 @@ class Segment:
     """`document.text[start:end]`, and the sentences in it as spans of the document's text.
 
     `sentences` ascend, do not overlap, and cover all of the segment but white space. `heading` is
-    the last heading at or before the segment's start.
+    the last heading at or before the segment's start. `boundaries` are the offsets, ascending, at
+    which a quotation of whole sentences may start or end: the ends of the sentences, and where the
+    words start after the number of a clause.
     """
 
     index: int
@@ -38,6 +40,7 @@ class Segment:
     end: int
     sentences: tuple[Span, ...]
     heading: str | None = None
+    boundaries: tuple[int, ...] = ()
 
 
 def estimate_tokens(text: str) -> int:
@@ -127,9 +130,15 @@ class _Packer:
             if run[0].is_heading:
                 heading = self._title(run[0])
             spans = tuple((sentence.start, sentence.end) for sentence in run)
-            segments.append(Segment(index, spans[0][0], spans[-1][1], spans, heading))
+            segments.append(
+                Segment(index, spans[0][0], spans[-1][1], spans, heading, self._boundaries(spans))
+            )
             heading = next((self._title(it) for it in reversed(run) if it.is_heading), heading)
         return tuple(segments)
+
+    def _boundaries(self, spans: tuple[Span, ...]) -> tuple[int, ...]:
+        words = (body_start(self._text, start, end) for start, end in spans)
+        return tuple(sorted({*(offset for span in spans for offset in span), *words}))
 
     def _title(self, sentence: _Sentence) -> str:
         return " ".join(self._text[sentence.start : sentence.end].split())

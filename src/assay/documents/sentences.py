@@ -38,6 +38,10 @@ _LINE_MARKER = (
     r"|[•·●▪■◦○§\-–—*][ \t\u00a0])"
 )
 _MARKER_AT = re.compile(rf"[ \t\u00a0\u3000]*{_LINE_MARKER}")
+_AFTER_MARKER = re.compile(r"[.):：\s]*")
+_TITLE = re.compile(
+    r"[A-Z][\w'’\-]*(?:[ ,;/&]+(?:[A-Z][\w'’\-]*|and|or|of|the|to|for|in|on|by))*[.:]?"
+)
 # A marker alone: the stop in it ends no sentence.
 _ONLY_MARKER = re.compile(
     rf"(?:{_HEADING_WORDS}\s+)?(?>[(]?(?>\d{{1,3}}(?:\.\d{{1,3}})*|{_ROMAN}(?![A-Za-z])|[A-Za-z])[.):]+\s*)+"
@@ -47,7 +51,7 @@ _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 _LINE = re.compile(r"\n")
 # In flattened text: a run of spaces that was a line break if a clause starts after it.
 _WIDE_GAP = re.compile(rf"(?<=\S)[ \u00a0]{{3,}}(?={_STRONG_MARKER})")
-_HEADING_GAP = re.compile(r"(?<=\S)[ \u00a0]{4,}(?=[\"“]?[A-Z])")
+_HEADING_GAP = re.compile(r"(?<=\S)[ \u00a0]{3,}(?=[\"“]?[A-Z])")
 # There too, a run of spaces after a clause that has ended, or before the number of a page.
 _CLAUSE_GAP = re.compile(r"[.;:](?: and| or)?[ \u00a0]{3,}(?=[\"“]?[A-Z])")
 _PAGE_NUMBER_GAP = re.compile(r"(?<=\S)[ \u00a0]{4,}(?=[-–]?\s?\d{1,3}\s?[-–]?\s*\Z)")
@@ -217,7 +221,7 @@ def _flattened(text: str, start: int, end: int) -> Iterator[Span]:
     headings = {match.end(): match.start() for match in _HEADING_GAP.finditer(text, start, end)}
     at = start
     for cut in sorted(cuts | headings.keys()):
-        if cut in cuts or _is_short_capitals(text, at, headings[cut]):
+        if cut in cuts or _is_run_in_heading(text, at, headings[cut], cut):
             yield at, cut
             at = cut
     yield at, end
@@ -228,8 +232,26 @@ def _after_marker(text: str, at: int, end: int) -> str:
     return text[marker.end() : min(end, marker.end() + 8)] if marker else ""
 
 
-def _is_short_capitals(text: str, start: int, end: int) -> bool:
-    return end - start <= 120 and is_capitals(text[start:end])
+def _is_run_in_heading(text: str, start: int, end: int, after: int) -> bool:
+    """A short stretch in capitals, or a clause number and words that all start with one."""
+    if end - start > 120:
+        return False
+    start = _trim(text, start, end)[0]
+    if is_capitals(text[start:end]):
+        return after - end >= 4
+    body = body_start(text, start, end)
+    return start < body < end <= start + 80 and _TITLE.fullmatch(text, body, end) is not None
+
+
+def body_start(text: str, start: int, end: int) -> int:
+    """Where the words of a sentence start, after the numbers of its clause; `start` if none."""
+    at = start
+    for _ in range(3):
+        marker = _MARKER_AT.match(text, at, end)
+        if marker is None:
+            break
+        at = _AFTER_MARKER.match(text, marker.end(), end).end()  # type: ignore[union-attr]
+    return at if at < end else start
 
 
 def _stops(text: str, start: int, end: int) -> Iterator[Span]:

@@ -49,6 +49,14 @@ def test_a_heading_goes_with_what_it_heads():
     assert [segment.heading for segment in segments] == [None, "2. PAYMENT", "2. PAYMENT"]
 
 
+def test_boundaries_are_the_ends_of_sentences_and_where_a_clause_has_its_words():
+    text = "7.2 (a) The Buyer pays. It pays now.\nSection 8. Term\n第三条 付款。"
+    (segment,) = segment_document(document(text))
+    ends = [offset for span in segment.sentences for offset in span]
+    words_start = [text.index(word) for word in ("The Buyer", "Term", "付款")]
+    assert segment.boundaries == tuple(sorted({*ends, *words_start}))
+
+
 def test_a_short_rest_joins_the_segment_before():
     text = " ".join([SENTENCE] * 5) + "\n\n9. END\nShort."
     segments = segment_document(document(text), count_tokens=words, min_tokens=20, max_tokens=50)

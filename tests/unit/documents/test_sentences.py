@@ -115,6 +115,12 @@ def test_line_breaks_that_were_flattened_to_spaces_are_found():
     ]  # fmt: skip
 
 
+def test_a_numbered_title_before_a_run_of_spaces_is_a_heading():
+    assert split("2.8 Term and Exclusivity   The licence is exclusive   For ten years") == [
+        "2.8 Term and Exclusivity", "The licence is exclusive   For ten years",
+    ]  # fmt: skip
+
+
 def test_chinese_sentences_end_at_their_own_punctuation():
     text = "甲方（买方）应付款。“乙方应交货。”逾期的，付违约金；损失另计！可以吗？可以"
     assert split(text) == [
