@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from assay.documents import Document
 from assay.errors import ModelNotPulledError, TokenLimitError
 from assay.types import ErrorInfo, Status, UnitResult
 
@@ -168,3 +169,18 @@ def test_standard_input_is_a_document(command, analyzer, letter, monkeypatch) ->
         monkeypatch.setattr("sys.stdin", file)
         ran = command("analyze", "-", "-u", "extract_date", "--json")
     assert json.loads(ran.out)["document"]["num_chars"] == len(letter.read_text())
+
+
+def test_pages_that_were_not_read_are_said(command, analyzer, letter, monkeypatch) -> None:
+    document = Document("half.pdf", "Some text.", "application/pdf", unread_pages=(2, 5))
+    monkeypatch.setattr("assay.cli.analyze.read_source", lambda path: document)
+    ran = command("analyze", letter, "-u", "extract_date", "--json")
+    assert ran.code == 0
+    assert ran.err.endswith("pages without a text layer were not read: 2, 5\n")
+    assert json.loads(ran.out)
+
+
+def test_reading_and_loading_are_timed(command, analyzer, letter) -> None:
+    timing = json.loads(command("analyze", letter, "--json").out)["timing_ms"]
+    assert timing["read"] > 0
+    assert timing["total"] >= timing["read"] + timing["load"]
