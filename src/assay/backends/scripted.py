@@ -1,18 +1,20 @@
 """A back end that answers from a script: for tests of what stands above, without a model.
 
-It holds a script to what a model would be held to. A JSON answer must validate against the
-request's schema and its `Verbatim` leaves must stand in the sources; a regex or Lark answer must
-be derivable. Anything else is a mistake in the script and raises `ValueError`, so that a test
-cannot pass on an answer that no model could give.
+It holds a script to what a model would be held to: an answer must be derivable under the request's
+constraint, down to the order of its keys and the place of its blanks, and its `Verbatim` leaves
+must stand in the sources. Anything else is a mistake in the script and raises `ValueError`, so
+that a test cannot pass on an answer that no model could give.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from assay.backends.base import BackendInfo
 from assay.backends.checks import check_request
@@ -23,9 +25,11 @@ from assay.types import (
     Generation,
     GenerationRequest,
     JsonConstraint,
-    RegexConstraint,
     Usage,
 )
+
+if TYPE_CHECKING:
+    from llguidance import LLTokenizer
 
 Answer = str | Mapping[str, Any] | Generation | Exception
 """Text, or an object written as JSON; a whole generation, given as it is; an error, raised."""
@@ -68,6 +72,7 @@ class ScriptedBackend:
 
         Raises:
             ValueError: the script is at its end, or its answer breaks the constraint.
+            ConstraintError: the constraint itself cannot be used.
         """
         if self._is_closed:
             raise EngineStoppedError("the back end is closed")
@@ -79,6 +84,8 @@ class ScriptedBackend:
                 f"{request.sampling.max_tokens} exceed {self._max_model_len} positions"
             )
         self.requests.append(request)
+        # As with any other back end, a call can overlap with others and be cancelled.
+        await asyncio.sleep(0)
         answer = self._next_answer(request)
         if isinstance(answer, Exception):
             raise answer
@@ -127,18 +134,27 @@ class ScriptedBackend:
 
 def _checked(constraint: Constraint, generation: Generation) -> Generation:
     """`generation` with its spans, after checking that `constraint` allows it."""
-    text = generation.text
-    if isinstance(constraint, JsonConstraint):
-        from jsonschema import ValidationError, validate
+    from assay.decoding.grammar import compile_lark
+    from assay.decoding.spans import locate_spans
 
-        try:
-            validate(json.loads(text), constraint.schema)
-        except (ValueError, ValidationError) as error:
-            raise ValueError(f"the scripted answer breaks the schema: {text!r}") from error
-        from assay.decoding.spans import locate_spans
+    # In this vocabulary each token is a byte, and its number the byte's value.
+    matcher = compile_lark(constraint, _byte_tokenizer())
+    answer = generation.text.encode()
+    num_legal = matcher.try_consume_tokens(list(answer))
+    if num_legal < len(answer) or not matcher.is_accepting():
+        legal = answer[:num_legal].decode(errors="ignore")
+        raise ValueError(
+            f"no model could give the scripted answer {generation.text!r}: "
+            f"the constraint allows it only up to {legal!r}"
+        )
+    if not isinstance(constraint, JsonConstraint):
+        return generation
+    pieces = [token.text.encode() for token in generation.tokens]
+    return replace(generation, spans=locate_spans(constraint, generation.text, pieces))
 
-        pieces = [token.text.encode() for token in generation.tokens]
-        return replace(generation, spans=locate_spans(constraint, text, pieces))
-    if isinstance(constraint, RegexConstraint) and re.fullmatch(constraint.pattern, text) is None:
-        raise ValueError(f"the scripted answer does not match the pattern: {text!r}")
-    return generation
+
+@cache
+def _byte_tokenizer() -> LLTokenizer:
+    from llguidance import LLTokenizer
+
+    return LLTokenizer("byte")
