@@ -129,3 +129,9 @@ def _found() -> Callable[..., UnitResult]:
 @pytest.fixture(name="analysis_of")
 def _analysis_of() -> Callable[..., Analysis]:
     return analysis_of
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _catalogue() -> None:
+    """Imports the units once, outside the time of any one test."""
+    all_units()
