@@ -18,6 +18,7 @@ from assay.decoding.patterns import (
     FORMATS,
     MAX_LENGTHS,
     NUMBER_FORMATS,
+    OWN_FORMATS,
     is_writable,
     narrow_pattern,
 )
@@ -144,8 +145,9 @@ def _narrow_format(schema: dict[str, Any]) -> dict[str, Any]:
         schema["pattern"] = narrow_pattern(schema["pattern"])
     name = str(schema.get("format"))
     narrower: list[dict[str, Any]] = []
-    if name in NUMBER_FORMATS:
+    if name in OWN_FORMATS or name in NUMBER_FORMATS:
         del schema["format"]
+    if name in NUMBER_FORMATS:
         bound = NUMBER_FORMATS[name]
         if bound is not None:
             narrower.append({"minimum": -bound, "maximum": bound - 1})

@@ -58,10 +58,10 @@ def _is_unwritable(piece: str) -> bool:
     """Whether a piece of a pattern stands for one character that a free string cannot hold."""
     if piece[0] != "\\":
         return not is_writable(piece)
-    if piece[1] in "xu" and len(piece) > 2:
+    if len(piece) > 2:
         code = int(piece[2:].strip("{}"), 16)
         return code < 0x80 and not is_writable(chr(code))
-    return piece[1] == "v" or not is_writable(piece[1])
+    return piece[1:] == "v" or not is_writable(piece[1:])
 
 
 _YEAR = "(?:[0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000)"
@@ -84,6 +84,9 @@ FORMATS: dict[str, str | None] = {
     "uuid": None,
 }
 """The formats that are enforced, each with the pattern that narrows what llguidance takes."""
+
+OWN_FORMATS = frozenset({"json-pointer"})
+"""Those that llguidance does not know: the pattern is all."""
 
 # llguidance takes no bounds as wide as 64 bits; 2**53 is where JSON numbers stop being
 # exact between implementations (RFC 8259, section 6).

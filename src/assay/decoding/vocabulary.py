@@ -67,7 +67,7 @@ class Vocabulary:
                 n_vocab=self._vocab_size,
                 eos_token=list(self._eos_token_ids),
             )
-        except (ValueError, KeyError, TypeError, RuntimeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:
             raise UnsupportedModelError(f"the tokenizer cannot be constrained: {error}") from error
 
     def decode(self, token_ids: Sequence[int]) -> bytes:
