@@ -133,9 +133,7 @@ def test_a_receiver_that_fails_harms_nobody_else(thread, caplog):
     def fail(_):
         raise RuntimeError("receiver is gone")
 
-    thread.submit(
-        GenerationRequest((), sampling=SamplingParams(max_tokens=2)), PROMPT, None, fail
-    )
+    thread.submit(GenerationRequest((), sampling=SamplingParams(max_tokens=2)), PROMPT, None, fail)
     assert submit(thread)[1].result(TIMEOUT_S).text
     assert "could not be delivered" in caplog.text
 

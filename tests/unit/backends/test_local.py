@@ -1,0 +1,180 @@
+"""LocalBackend: event loops, cancellation and closing around an engine."""
+
+import asyncio
+import threading
+from types import SimpleNamespace
+
+import pytest
+from paged_fake import PagedFakeRunner
+from tiny import tiny_tokenizer, tiny_vocabulary
+
+from assay.backends.local import LocalBackend
+from assay.engine.config import EngineConfig
+from assay.engine.engine import Engine
+from assay.engine.load import LoadedEngine
+from assay.engine.thread import EngineThread
+from assay.errors import EngineStoppedError, InvalidGrammarError, ModelNotPulledError
+from assay.kv_cache.manager import KVCacheManager
+from assay.types import GenerationRequest, Message, RegexConstraint, SamplingParams
+
+TIMEOUT_S = 10
+
+
+class GatedRunner(PagedFakeRunner):
+    """Waits before each step until `gate` is set; tells in `entered` that it has begun."""
+
+    def __init__(self) -> None:
+        super().__init__(256, 4, tiny_tokenizer().vocab_size)
+        self.gate, self.entered = threading.Event(), threading.Event()
+        self.gate.set()
+
+    def run(self, schedule):
+        self.entered.set()
+        assert self.gate.wait(TIMEOUT_S)
+        return super().run(schedule)
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """A back end on an engine with a fake runner: `served.backend`, `.runner`, `.engine`."""
+    runner = GatedRunner()
+    engine = Engine(
+        runner,
+        KVCacheManager(256, 4),
+        token_bytes=tiny_tokenizer().token_bytes,
+        eos_token_ids=tiny_tokenizer().eos_token_ids,
+        vocab_size=tiny_tokenizer().vocab_size,
+        max_model_len=1000,
+        max_num_seqs=8,
+        max_num_batched_tokens=64,
+    )
+    loads = []
+
+    def load(packed, config) -> LoadedEngine:
+        loads.append(config)
+        return LoadedEngine(EngineThread(engine), tiny_tokenizer(), tiny_vocabulary())
+
+    config = SimpleNamespace(max_position_embeddings=1000)
+    monkeypatch.setattr("assay.backends.local.resolve_model", lambda name: name)
+    monkeypatch.setattr(
+        "assay.backends.local.load_packed", lambda path: SimpleNamespace(name=path, config=config)
+    )
+    monkeypatch.setattr("assay.engine.load.load_engine", load)
+    backend = LocalBackend("tiny", config=EngineConfig(max_num_seqs=8))
+    yield SimpleNamespace(backend=backend, runner=runner, engine=engine, loads=loads)
+    runner.gate.set()
+    backend.close()
+
+
+def ask(content="Who buys?", constraint=None, max_tokens=4) -> GenerationRequest:
+    sampling = SamplingParams(max_tokens=max_tokens)
+    return GenerationRequest((Message("user", content),), constraint, sampling)
+
+
+async def entered(served) -> None:
+    """Waits until a step has begun, without blocking the loop."""
+    assert await asyncio.to_thread(served.runner.entered.wait, TIMEOUT_S)
+
+
+def test_a_model_that_is_not_here_is_told_at_construction(tmp_path):
+    with pytest.raises(ModelNotPulledError):
+        LocalBackend(tmp_path / "nowhere")
+
+
+def test_the_engine_starts_once_at_first_use(served):
+    async def run():
+        assert served.loads == []
+        return await asyncio.gather(*(served.backend.generate(ask()) for _ in range(4)))
+
+    assert len({generation.text for generation in asyncio.run(run())}) == 1
+    assert served.loads == [EngineConfig(max_num_seqs=8)]
+
+
+def test_a_cancelled_task_frees_its_blocks_within_one_step(served):
+    async def run():
+        served.runner.gate.clear()
+        task = asyncio.create_task(served.backend.generate(ask(max_tokens=600)))
+        await entered(served)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        served.runner.gate.set()
+        await served.backend.generate(ask("Another?"))
+
+    asyncio.run(run())
+    assert len(served.runner.schedules) <= 1 + 4
+    served.engine.check_integrity()
+    assert served.engine._manager.pool.num_free == 256
+
+
+def test_closing_ends_every_call_in_flight(served):
+    async def run():
+        served.runner.gate.clear()
+        tasks = [
+            asyncio.create_task(served.backend.generate(ask(f"{i}?", max_tokens=300)))
+            for i in range(3)
+        ]
+        await entered(served)
+        closing = asyncio.create_task(asyncio.to_thread(served.backend.close))
+        served.runner.gate.set()
+        results = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), TIMEOUT_S)
+        await closing
+        return results
+
+    assert {type(result) for result in asyncio.run(run())} == {EngineStoppedError}
+
+
+def test_a_failing_step_is_an_error_to_its_calls_and_the_next_is_served(served, caplog):
+    async def run():
+        served.runner.fail_next = MemoryError("no memory")
+        with pytest.raises(EngineStoppedError, match="no memory"):
+            await served.backend.generate(ask())
+        return await served.backend.generate(ask())
+
+    assert asyncio.run(run()).text
+
+
+def test_a_bad_constraint_never_reaches_the_engine(served):
+    async def run():
+        with pytest.raises(InvalidGrammarError):
+            await served.backend.generate(ask(constraint=RegexConstraint("(")))
+
+    asyncio.run(run())
+    assert served.runner.schedules == []
+
+
+def test_it_serves_one_event_loop_after_another(served):
+    texts = [asyncio.run(served.backend.generate(ask())).text for _ in range(2)]
+    assert texts[0] == texts[1]
+
+
+def test_it_serves_event_loops_on_several_threads_at_once(served):
+    texts: list[str] = []
+
+    def run() -> None:
+        texts.append(asyncio.run(served.backend.generate(ask())).text)
+
+    threads = [threading.Thread(target=run) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(TIMEOUT_S)
+    assert len(texts) == 3
+    assert len(set(texts)) == 1
+
+
+def test_a_loop_that_is_gone_harms_nobody_else(served):
+    async def leave_behind():
+        served.runner.gate.clear()
+        task = asyncio.ensure_future(served.backend.generate(ask(max_tokens=3)))
+        await entered(served)
+        return task
+
+    loop = asyncio.new_event_loop()
+    task = loop.run_until_complete(leave_behind())
+    task._log_destroy_pending = False
+    loop.close()
+    served.runner.gate.set()
+    assert asyncio.run(served.backend.generate(ask("Another?"))).text
+    # Closed here rather than at some later time by the garbage collector.
+    task.get_coro().close()
