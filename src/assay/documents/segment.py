@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from assay.documents.document import Document
-from assay.documents.sentences import Span, body_start, is_capitals, sentences
+from assay.documents.sentences import Span, body_start, is_capitals, sentences, trim
 from assay.errors import ConfigError
 
 _CJK = re.compile("[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
@@ -195,11 +195,12 @@ def _pieces(
     """Clauses; in place of a clause that is too long its words; of a word its halves."""
     at = start
     for cut in [*(match.end() for match in _CLAUSE.finditer(text, start, end)), end]:
-        if cut == at or not text[at:cut].strip():
+        piece_start, piece_end = trim(text, at, cut)
+        if piece_start == piece_end:
             continue
-        size = max(1, count(text[at:cut].rstrip()))
+        size = max(1, count(text[piece_start:piece_end]))
         if size <= max_tokens:
-            yield at, at + len(text[at:cut].rstrip()), size
+            yield piece_start, piece_end, size
         else:
             for word in _WORD.finditer(text, at, cut):
                 word_end = word.start() + len(word.group().rstrip())

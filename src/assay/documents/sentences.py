@@ -34,7 +34,7 @@ _STRONG_MARKER = (
     rf"|{_CN_NUMBER}、)"
 )
 _LINE_MARKER = (
-    rf"(?:{_STRONG_MARKER}|[A-Za-z][.)](?=\s+[A-Z])|{_ROMAN}[.)](?=\s)"
+    rf"(?:{_STRONG_MARKER}|[A-Za-z][.)](?=\s+[\"“]?[A-Z])|{_ROMAN}[.)](?=\s)"
     r"|[•·●▪■◦○§\-–—*][ \t\u00a0])"
 )
 _MARKER_AT = re.compile(rf"[ \t\u00a0\u3000]*{_LINE_MARKER}")
@@ -50,7 +50,7 @@ _ONLY_MARKER = re.compile(
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 _LINE = re.compile(r"\n")
 # In flattened text: a run of spaces that was a line break if a clause starts after it.
-_WIDE_GAP = re.compile(rf"(?<=\S)[ \u00a0]{{3,}}(?={_STRONG_MARKER})")
+_WIDE_GAP = re.compile(rf"(?<=\S)[ \u00a0]{{3,}}(?={_LINE_MARKER})")
 _HEADING_GAP = re.compile(r"(?<=\S)[ \u00a0]{3,}(?=[\"“]?[A-Z])")
 # There too, a run of spaces after a clause that has ended, or before the number of a page.
 _CLAUSE_GAP = re.compile(r"[.;:](?: and| or)?[ \u00a0]{3,}(?=[\"“]?[A-Z])")
@@ -73,6 +73,7 @@ _STOP = re.compile(
 _LAST_WORD = re.compile(r"[\w.&'’\-]+\Z")
 _INITIALS = re.compile(r"(?:[A-Za-z]\.)*[A-Za-z]")
 _STARTER = re.compile(r"\s*[\"'“‘(\[]*([A-Z][a-z]*|I)\b")
+_ITEM = re.compile(rf"\s+[(](?:[a-z]|{_ROMAN})[)]\s")
 _NOT_SPACE = re.compile(r"\S")
 _NEXT = re.compile(r"\s*[\"'“‘«(\[]*(\w?)")
 
@@ -90,7 +91,7 @@ def sentences(text: str, page_starts: Sequence[int] = ()) -> list[Span]:
     return spans
 
 
-def _trim(text: str, start: int, end: int) -> Span:
+def trim(text: str, start: int, end: int) -> Span:
     """The span without white space around it; empty if there is nothing else."""
     first = _NOT_SPACE.search(text, start, end)
     if first is None:
@@ -236,7 +237,7 @@ def _is_run_in_heading(text: str, start: int, end: int, after: int) -> bool:
     """A short stretch in capitals, or a clause number and words that all start with one."""
     if end - start > 120:
         return False
-    start = _trim(text, start, end)[0]
+    start = trim(text, start, end)[0]
     if is_capitals(text[start:end]):
         return after - end >= 4
     body = body_start(text, start, end)
@@ -256,7 +257,7 @@ def body_start(text: str, start: int, end: int) -> int:
 
 def _stops(text: str, start: int, end: int) -> Iterator[Span]:
     """Splits a stretch at terminal punctuation."""
-    at, end = _trim(text, start, end)
+    at, end = trim(text, start, end)
     for stop in _STOP.finditer(text, start, end):
         if stop.end() >= end:
             break
@@ -265,7 +266,7 @@ def _stops(text: str, start: int, end: int) -> Iterator[Span]:
         if stop.group()[0] in "!?" and _next_char(text, stop.end(), end).islower():
             continue
         yield at, stop.end()
-        at = _trim(text, stop.end(), end)[0]
+        at = trim(text, stop.end(), end)[0]
     if at < end:
         yield at, end
 
@@ -278,7 +279,7 @@ def _next_char(text: str, at: int, end: int) -> str:
 def _ends_at(text: str, start: int, stop: int, after: int, end: int) -> bool:
     """Whether the full stop at `stop` ends the sentence that starts at `start`."""
     following = _next_char(text, after, end)
-    if following.islower():
+    if following.islower() and not _ITEM.match(text, after, end):
         return False
     if stop - start <= 40 and _ONLY_MARKER.fullmatch(text[start:after].strip()):
         return False

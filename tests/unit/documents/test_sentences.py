@@ -38,6 +38,12 @@ def test_abbreviations_and_numbers_end_none(text):
     assert split(text) == [text]
 
 
+def test_an_item_in_lower_case_starts_a_sentence_after_one_has_ended():
+    assert split("Binding effect. (a) Except as stated, see Sec. (b) of it. (ii) the rest") == [
+        "Binding effect.", "(a) Except as stated, see Sec. (b) of it.", "(ii) the rest",
+    ]  # fmt: skip
+
+
 def test_an_abbreviation_ends_a_sentence_if_one_plainly_starts_after_it():
     assert split("It is owned by Acme Inc. The Seller pays in the U.S. Each party signs.") == [
         "It is owned by Acme Inc.", "The Seller pays in the U.S.", "Each party signs.",
