@@ -42,7 +42,8 @@ _PATTERNS = tuple(
         rf"(?<![A-Za-z0-9.,/-]){_DAY}\s*-?\s*(?:day\s+)?(?:of\s+)?{_WEEKDAY}{_MONTH}"
         rf"(?:(?:{_GAP}(?:of\s+|in\s+the\s+year\s+)?|-){_YEAR})?",
         # January 1, 2013; February ____, 2017
-        rf"(?<![A-Za-z0-9-]){_MONTH}\s*-?\s*(?:the\s+)?(?:{_DAY})(?![\d:])(?:{_GAP}(?:of\s+)?{_YEAR})?",
+        rf"(?<![A-Za-z0-9-]){_MONTH}\s*-?\s*(?:the\s+)?(?:{_DAY})(?![\d:])(?:{_GAP}(?:of"
+        rf"\s+)?{_YEAR})?",
         # January 2013
         rf"(?<![A-Za-z0-9-]){_MONTH}(?:{_GAP}(?:of\s+)?|-)(?P<year>(?:1[5-9]|2[01])\d\d)(?!\d)",
         # [·] day of [·], 2019
@@ -51,11 +52,13 @@ _PATTERNS = tuple(
 )
 _FIGURES = re.compile(
     r"(?<![\d./-])(?:(?P<y>\d{4})(?P<s1>[-/.])(?P<m>\d{1,2})(?P=s1)(?P<d>\d{1,2})"
-    r"|(?P<a>\d{1,2})\s?(?P<s2>[-/.])\s?(?P<b>\d{1,2})\s?(?P=s2)\s?(?P<c>\d{4}|\d{2}))(?![\d/-]|\.\d)"
+    r"|(?P<a>\d{1,2})\s?(?P<s2>[-/.])\s?(?P<b>\d{1,2})\s?(?P=s2)\s?(?P<c>\d{4}|\d{2}))(?![\d/-]"
+    r"|\.\d)"
 )
 _HAN_NUMBER = rf"[{DIGIT_CHARS}十廿卅]{{1,4}}|\d{{1,2}}"
 _HAN = re.compile(
-    rf"(?:(?P<year>\d{{4}}|[{DIGIT_CHARS}]{{4}})\s*年\s*(?:(?P<month>{_HAN_NUMBER})\s*月\s*(?:(?P<day>{_HAN_NUMBER})\s*[日号號])?)?"
+    rf"(?:(?P<year>\d{{4}}|[{DIGIT_CHARS}]{{4}})\s*年\s*(?:(?P<month>{_HAN_NUMBER})\s*月\s*"
+    rf"(?:(?P<day>{_HAN_NUMBER})\s*[日号號])?)?"
     rf"|(?P<month2>{_HAN_NUMBER})\s*月\s*(?P<day2>{_HAN_NUMBER})\s*[日号號])"
 )
 

@@ -11,7 +11,8 @@ from assay.normalize.number import find_numbers, join_restated
 from assay.normalize.reading import Mention, Reading, narrow, read_mentions
 
 _AFTER = re.compile(
-    r"\s{0,2}-?(?:(?P<percent>%|percent(?:age\s+points?)?\b|per\s+cent(?:um)?\b|pct\b|p\.c\.|个百分点|個百分點)"
+    r"\s{0,2}-?(?:(?P<percent>%|percent(?:age\s+points?)?\b|per\s+cent(?:um)?\b|pct\b|p\.c\."
+    r"|个百分点|個百分點)"
     r"|(?P<permille>‰|per\s+mill?e?\b)|(?P<basis>basis\s+points?\b|bps\b|bp\b|‱|个基点|個基點)"
     r"|(?P<tenth>成(?!立|为|本|员|果|交|年)))",
     re.IGNORECASE,

@@ -33,7 +33,8 @@ _LATIN = (
 )
 _HAN = "|".join(sorted((unit for unit in _UNITS if not unit.isascii()), key=len, reverse=True))
 _UNIT = re.compile(
-    rf"\s*-?\s*(?:(?:full|consecutive|calendar|additional|successive|more|contract|whole)[\s-]+){{0,3}}"
+    rf"\s*-?\s*(?:(?:full|consecutive|calendar|additional|successive|more|contract"
+    rf"|whole)[\s-]+){{0,3}}"
     rf"(?P<business>(?:business|working|banking|trading)[\s-]+)?(?P<latin>{_LATIN})(?![A-Za-z])"
     rf"|\s?(?P<han>{_HAN})(?P<half>半)?",
     re.IGNORECASE,
@@ -46,7 +47,8 @@ _ARTICLE = re.compile(
 )
 _PERPETUAL = re.compile(
     r"(?<![A-Za-z])(?:perpetual(?:ly)?|in perpetuity|indefinite(?:ly)?"
-    r"|unlimited (?:period|term|duration)|for ever|forever)(?![A-Za-z])|永久|无限期|長期有效|长期有效",
+    r"|unlimited (?:period|term|duration)|for ever|forever)(?![A-Za-z])"
+    r"|永久|无限期|長期有效|长期有效",
     re.IGNORECASE,
 )
 _AND = re.compile(r"\s*(?:,|and|又|零)?\s*(?:,|and)?\s*\Z", re.IGNORECASE)

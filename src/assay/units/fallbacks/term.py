@@ -1,0 +1,114 @@
+"""When the term of an agreement ends: its last day, or how long it runs.
+
+A date counts where words of ending introduce it; a period counts in a sentence on the agreement's
+term, unless it is one of notice, cure, survival or renewal. A term without an end is answered with
+the sentence that leaves it open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from assay.normalize.date import find_dates
+from assay.normalize.period import find_periods
+from assay.units.fallbacks.base import Candidate, Region
+from assay.units.fallbacks.date_rules import CONTEXT, ENDS
+from assay.units.fallbacks.sentences import sentence_at, sentence_spans
+
+_TERM_WORDS = re.compile(
+    r"(?:\bterm\b|\bperiod\b|\bduration\b|remain\s+(?:in\s+)?(?:full\s+)?(?:valid|effective"
+    r"|in\s+(?:full\s+)?(?:force|effect))|continue\s+in|in\s+force|\bexpir|terminat\w+\s+date"
+    r"|有效期|期限|期间)",
+    re.IGNORECASE,
+)
+_TERM_OF_AGREEMENT = re.compile(
+    r"\bterms?\s+of\s+(?:this|the)\s+(?:\w+\s+)?(?:agreement|contract|license|lease|venture)"
+    r"|\binitial\s+term\b|\bagreement\b[^.;]{0,120}?\b(?:shall|will|is)\b[^.;]{0,160}?"
+    r"\b(?:term|continue|remain|expire|effect|valid|period|duration)|\b(?:contract|service"
+    r"|license)\s+period\b\W{0,3}\s*(?:shall\s+)?means?|the\s+[\"“]?term[\"”]?\s+(?:of|shall|will"
+    r"|is)"
+    r"|(?:duration|term)\s+of\s+(?:this|the)|(?:本合同|本协议|合同)[^。；]{0,12}(?:有效期|期限)"
+    r"|有效期",
+    re.IGNORECASE,
+)
+_NOT_THE_TERM = re.compile(
+    r"\bnotice\b|\bsurviv|confidential|warranty|insurance|invoice|\bcured?\b|\bretain|audit"
+    r"|non-?compet|renew|thereafter"
+    r"|(?:after|following)\s+(?:the\s+)?(?:termination|expiration)|prior\s+to|\bremed|\bevery\b"
+    r"|term\s+of\s+this\s+agreement\s+and\b|\bwithin\b|\bpolicy\b|additional",
+    re.IGNORECASE,
+)
+_OTHER_ORIGIN = re.compile(
+    r"terminat|expir|\bterm\s+of|shipment|receipt|notice|invoice", re.IGNORECASE
+)
+_ORIGIN = re.compile(
+    r"\s*\(?(?:from|after|following|commencing|beginning|starting"
+    r"|as\s+of)\b[^.;,()]{2,60}?(?=[.;,()]|\s+(?:and|unless|with|or)\b)",
+    re.IGNORECASE,
+)
+_ANNIVERSARY = re.compile(
+    r"\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\w+teenth"
+    r"|twentieth)\s*(?:\(\d+\s?[a-z ]{2,3}\)\s*)?anniversary\s+of\s+[^.;,()]{3,40}",
+    re.IGNORECASE,
+)
+_UNTIL_TERMINATED = re.compile(
+    r"\b(?:until|end\s+when|unless)\s+(?:it\s+is\s+|sooner\s+|earlier\s+)?terminated\b"
+    r"|until\s+(?:the\s+)?(?:earlier\s+)?(?:termination|expiration)",
+    re.IGNORECASE,
+)
+_TERM_HEADING = re.compile(
+    r"(?:^|\n|[.\d)\s])\s*(?:initial\s+)?(?:TERM|Term|Duration|DURATION)(?:\s+(?:of|OF|and|AND"
+    r"|&)\s+\w+(?:\s+\w+)?)?\s*[.:\n-]",
+    re.MULTILINE,
+)
+
+
+def find_term_ends(text: str, start: int, end: int) -> Iterator[Candidate]:
+    sentences = sentence_spans(text, start, end)
+    for mention in find_dates(text[start:end]):
+        at, until = start + mention.start, start + mention.end
+        sentence = sentence_at(sentences, at) or (at, until)
+        before = text[max(0, at - CONTEXT, sentence[0]) : at]
+        if not ENDS.introduces(before):
+            continue
+        about_term = _TERM_WORDS.search(text, sentence[0], sentence[1])
+        if mention.values[0].startswith("--"):
+            continue  # a day of every year
+        yield Candidate(at, until, ENDS.score if about_term else 0.4)
+    for sentence in sentences:
+        whole = text[sentence[0] : sentence[1]]
+        if len(whole) > 1_500 or not (
+            _TERM_WORDS.search(whole) and _TERM_OF_AGREEMENT.search(whole)
+        ):
+            continue
+        headed = _TERM_HEADING.search(text, max(0, sentence[0] - 40), sentence[0] + 12) is not None
+        bonus = 0.1 if headed else 0.0
+        yield from _find_terms(sentence, whole, bonus)
+
+
+def _find_terms(sentence: Region, whole: str, bonus: float) -> Iterator[Candidate]:
+    """The expressions in one sentence on the term that set its length."""
+    begin = sentence[0]
+    for mention in find_periods(whole):
+        before = whole[max(0, mention.start - 80) : mention.start]
+        if _NOT_THE_TERM.search(before) or re.match(
+            r"['’]?\s*(?:prior|written|notice|advance)", whole[mention.end :]
+        ):
+            continue
+        if re.match(r"(?:each|another|every)\b", whole[mention.start :], re.IGNORECASE):
+            continue
+        origin = _ORIGIN.match(whole, mention.end)
+        if origin and _OTHER_ORIGIN.search(origin.group()):
+            continue
+        stop = origin.end() if origin else mention.end
+        near = re.search(
+            r"(?:term|period|continue|remain|expire|valid|effect|for)\b", before, re.IGNORECASE
+        )
+        score = (0.6 if near else 0.4) + (0.1 if origin else 0.0) + bonus
+        yield Candidate(begin + mention.start, begin + stop, score)
+    for match in _ANNIVERSARY.finditer(whole):
+        yield Candidate(begin + match.start(), begin + match.end(), 0.55 + bonus)
+    open_end = _UNTIL_TERMINATED.search(whole)
+    if open_end and re.search(r"\bcontinue|\bremain|\bterm\b", whole, re.IGNORECASE):
+        yield Candidate(sentence[0], sentence[1], 0.55 + bonus)
