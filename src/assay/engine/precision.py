@@ -1,0 +1,48 @@
+"""Which precision suits the processor.
+
+int8 needs VNNI (without it oneDNN's int8 products are slow, and on x86 saturate); bf16 needs
+hardware products too, or it is slower than float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import cast, get_args
+
+from assay.errors import ConfigError
+from assay.models.layers import Precision
+
+_INT8_FLAGS = ("avx512_vnni", "avx_vnni", "amx_int8")
+_BF16_FLAGS = ("avx512_bf16", "amx_bf16", "bf16")
+
+
+def resolve_precision(setting: str, flags: Collection[str]) -> Precision:
+    """The precision that `setting` ("auto", or a precision's name) comes to on a processor.
+
+    Raises:
+        ConfigError: there is no such precision.
+    """
+    known = get_args(Precision)
+    if setting in known:
+        return cast(Precision, setting)
+    if setting != "auto":
+        raise ConfigError(
+            f"unknown precision {setting!r}", remedy=f"known: auto, {', '.join(known)}"
+        )
+    if any(flag in flags for flag in _INT8_FLAGS):
+        return "int8"
+    return "bf16" if any(flag in flags for flag in _BF16_FLAGS) else "float32"
+
+
+def processor_flags(cpuinfo: Path = Path("/proc/cpuinfo")) -> frozenset[str]:
+    """The instruction sets that the system reports; none where it reports nothing."""
+    try:
+        text = cpuinfo.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return frozenset()
+    for line in text.splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() in ("flags", "Features"):
+            return frozenset(value.split())
+    return frozenset()

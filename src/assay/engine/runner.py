@@ -1,0 +1,45 @@
+"""Turns a schedule into one forward pass.
+
+All tokens of a step go through the linear layers together, in the order that attention wants them
+(`engine/attention.py`). Stateless between steps but for the storage that it writes.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import torch
+
+from assay.engine.attention import StepAttention
+from assay.engine.schedule import Schedule
+from assay.kv_cache.storage import BlockStorage
+from assay.models.llama import LlamaModel
+
+
+class Runner:
+    """Runs `model` over `storage`, whose blocks the schedules name."""
+
+    def __init__(self, model: LlamaModel, storage: BlockStorage) -> None:
+        assert storage.dtype == model.kv_dtype
+        self.model = model
+        self.storage = storage
+
+    @torch.inference_mode()
+    def run(self, schedule: Schedule) -> torch.Tensor:
+        """Computes a step: writes keys and values of its tokens, returns the wanted logits.
+
+        Returns `(num_wanting, vocab_size)`, float32, in the order of the schedule.
+        """
+        sequences = schedule.sequences
+        attention = StepAttention(self.model.config, self.storage, sequences)
+        ordered = [sequences[index] for index in attention.order]
+        token_ids = torch.tensor(list(chain.from_iterable(item.token_ids for item in ordered)))
+        positions = torch.cat([torch.arange(item.start, item.end) for item in ordered])
+        last_rows = [0] * len(sequences)
+        num_rows = 0
+        for index, item in zip(attention.order, ordered, strict=True):
+            num_rows += len(item.token_ids)
+            last_rows[index] = num_rows - 1
+        wanted = [row for row, item in zip(last_rows, sequences, strict=True) if item.wants_logits]
+        wanted_rows = torch.tensor(wanted, dtype=torch.int64)
+        return self.model.forward(token_ids, positions, attention, wanted_rows)

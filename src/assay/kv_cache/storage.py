@@ -1,0 +1,90 @@
+"""The tensors that hold keys and values: all layers of a block side by side.
+
+::
+
+    (num_blocks, num_layers, 2, num_kv_heads, block_size, head_dim)      2: keys, values
+
+Block-major, so that memory is touched in proportion to the blocks in use. The pages are the
+system's zero pages until a block is first written: what a padded gather reads beside the tokens
+that are there is finite, and a mask takes it out.
+
+To a layer the storage is a table of rows: `(block, kind, head)` for gathering whole blocks,
+`(block, kind, head, slot)` for writing tokens. Row numbers do not depend on the layer: a layer's
+table is the same memory, entered at the layer's offset.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from assay.models.config import ModelConfig
+
+# Tokens in a block. Larger ones gather little faster and share less.
+DEFAULT_BLOCK_SIZE = 16
+
+
+def block_bytes(config: ModelConfig, block_size: int, dtype: torch.dtype) -> int:
+    """Bytes that a block takes over all layers."""
+    return _block_items(config, block_size) * dtype.itemsize
+
+
+class BlockStorage:
+    """Owns the memory of `num_blocks` blocks. Which block holds what is the block pool's to know.
+
+    Blocks are written by the attention of the step that computes their tokens and by no one else.
+    """
+
+    def __init__(
+        self,
+        config: ModelConfig,
+        num_blocks: int,
+        block_size: int = DEFAULT_BLOCK_SIZE,
+        dtype: torch.dtype = torch.bfloat16,
+    ) -> None:
+        self.num_blocks = num_blocks
+        self.block_size = block_size
+        self.dtype = dtype
+        self.num_kv_heads = config.num_kv_heads
+        self.head_dim = config.head_dim
+        self.layer_block_bytes = (
+            2 * config.num_kv_heads * block_size * config.head_dim * dtype.itemsize
+        )
+        self.nbytes = num_blocks * block_bytes(config, block_size, dtype)
+        # numpy, unlike torch, takes zeroed memory from the system without touching it.
+        memory = torch.from_numpy(np.zeros(self.nbytes, dtype=np.uint8)).view(dtype)
+        self._heads_a_block = config.num_layers * 2 * config.num_kv_heads
+        self._blocks = memory.view(num_blocks * self._heads_a_block, block_size * config.head_dim)
+        self._slots = memory.view(-1, config.head_dim)
+
+    def write(self, layer: int, rows: torch.Tensor, key_value: torch.Tensor) -> None:
+        """Stores `key_value` `(num_tokens, 2 * num_kv_heads, head_dim)`, keys first, at `rows`."""
+        entry = layer * 2 * self.num_kv_heads * self.block_size
+        stored = key_value.to(self.dtype, memory_format=torch.contiguous_format)
+        self._slots[entry:].index_copy_(0, rows, stored.reshape(-1, self.head_dim))
+
+    def gather(
+        self, layer: int, rows: torch.Tensor, batch: int
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Copies blocks out: keys and values, each `(batch * num_kv_heads, num_keys, head_dim)`.
+
+        `rows` are `block_rows` of a table of `batch` equally long rows of blocks.
+        """
+        entry = layer * 2 * self.num_kv_heads
+        gathered = self._blocks[entry:].index_select(0, rows)
+        key, value = gathered.view(2, batch * self.num_kv_heads, -1, self.head_dim)
+        return key, value
+
+    def slot_rows(self, blocks: torch.Tensor, slots: torch.Tensor) -> torch.Tensor:
+        """Rows to write tokens at: `slots[t]` of `blocks[t]`, both `(num_tokens,)` int64."""
+        heads = blocks[:, None] * self._heads_a_block + torch.arange(2 * self.num_kv_heads)
+        return (heads * self.block_size + slots[:, None]).view(-1)
+
+    def block_rows(self, block_tables: torch.Tensor) -> torch.Tensor:
+        """Rows to gather for `block_tables` `(batch, blocks_a_sequence)` int64."""
+        heads = torch.arange(2 * self.num_kv_heads).view(2, 1, self.num_kv_heads, 1)
+        return (block_tables[:, None, :] * self._heads_a_block + heads).view(-1)
+
+
+def _block_items(config: ModelConfig, block_size: int) -> int:
+    return config.num_layers * 2 * config.num_kv_heads * block_size * config.head_dim
