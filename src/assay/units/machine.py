@@ -22,7 +22,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import get_args
 
 from assay.backends.base import Backend
 from assay.errors import AssayError, TokenLimitError
@@ -179,7 +178,7 @@ class FieldRun:
         candidates = fallback.find(task.document_text)
         if not candidates:
             return None
-        inner = get_args(task.field.annotation)[0]
+        inner = task.field.annotation
         value, standings, score = from_candidates(
             inner, candidates, task.document_text, max_items=task.field.question.max_items
         )
@@ -202,7 +201,7 @@ class FieldRun:
         """Normalises, validates and weighs an answer, and all earlier ones in its light."""
         self._enter(State.VALIDATING, answer.signals.path.value)
         if answer.value is not None:
-            lifted = lift(get_args(self.task.field.annotation)[0], answer.value)
+            lifted = lift(self.task.field.annotation, answer.value)
             text = self.task.document_text
             quotes = tuple(text[item.start : item.end] for item in answer.standings)
             complaints = list(lifted.complaints)

@@ -6,8 +6,6 @@ that kind are offered: the model chooses between values, and cannot copy anythin
 
 from __future__ import annotations
 
-from typing import get_args
-
 from assay.units.excerpt import Excerpt, Passage
 from assay.units.fields import sole_kind
 from assay.units.unit import UnitField
@@ -15,7 +13,7 @@ from assay.units.unit import UnitField
 
 def passages_to_copy_from(unit_field: UnitField, excerpt: Excerpt) -> tuple[Passage, ...]:
     """The passages that the model may copy from, in document order; empty if there is nothing."""
-    kind = sole_kind(get_args(unit_field.annotation)[0])
+    kind = sole_kind(unit_field.annotation)
     if kind is None:
         return excerpt.passages
     return tuple(

@@ -22,7 +22,7 @@ import string
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel
 
@@ -79,7 +79,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class UnitField:
-    """A field of a unit's output: its name, type, question and generation schema."""
+    """A field of a unit's output: its name, type (less the question), question and the schema of
+    what a model writes for it. `family` names the field for calibration."""
 
     name: str
     annotation: Any
@@ -166,7 +167,9 @@ def _unit_field(unit_name: str, name: str, annotation: Any) -> UnitField:
             f"{unit_name}.{name} has {len(questions)} questions", remedy="annotate it with one"
         )
     (question,) = questions
-    inner = get_args(annotation)[0]
+    inner, *marks = get_args(annotation)
+    for mark in marks:
+        inner = inner if mark is question else Annotated[inner, mark]
     if not question.keywords and not question.head and not question.tail:
         raise UnitDeclarationError(
             f"{unit_name}.{name} does not say where in a document it stands",
@@ -178,7 +181,7 @@ def _unit_field(unit_name: str, name: str, annotation: Any) -> UnitField:
         "required": [name],
         "additionalProperties": False,
     }
-    return UnitField(name, annotation, question, schema, f"{unit_name}.{name}")
+    return UnitField(name, inner, question, schema, f"{unit_name}.{name}")
 
 
 __all__ = [
