@@ -1,0 +1,107 @@
+"""The front door: one document, several units, each failing alone."""
+
+import asyncio
+from typing import Annotated
+
+import pytest
+from pydantic import BaseModel
+
+from assay import Analyzer, AsyncAnalyzer
+from assay.analysis.analyzer import choose_units
+from assay.backends.scripted import ScriptedBackend
+from assay.errors import DocumentNotFoundError, NoMatchingUnitError, UnknownUnitError
+from assay.types import Status
+from assay.units import Question, Unit, Verbatim
+
+TEXT = "The agreement was made in Bergen. The buyer is Acme."
+
+
+def _raise(value, quotes):
+    raise RuntimeError("a validator with a bug")
+
+
+def unit(name, word, **options):
+    class Output(BaseModel):
+        answer: Annotated[Verbatim | None, Question("Which?", keywords={word: 1.0}, **options)]
+
+    return Unit(name, "For the test.", Output)
+
+
+TOWN, BUYER = unit("extract_town", "made"), unit("extract_buyer", "buyer")
+BROKEN = unit("extract_broken", "made", validators=(_raise,))
+
+
+def answer(request):
+    return {"answer": "Acme" if "Acme" in request.messages[1].content else "Bergen"}
+
+
+def test_an_analysis_has_every_unit_in_the_order_asked():
+    with Analyzer(backend=ScriptedBackend(answer)) as analyzer:
+        analysis = analyzer.analyze(TEXT.encode(), units=[BUYER, TOWN])
+    assert list(analysis.results) == ["extract_buyer", "extract_town"]
+    (evidence,) = analysis.results["extract_buyer"].evidence
+    assert TEXT[evidence.start : evidence.end] == evidence.quote == "Acme"
+    assert evidence.pointer == "/answer"
+
+
+def test_a_unit_that_raises_fails_alone():
+    with Analyzer(backend=ScriptedBackend(answer)) as analyzer:
+        results = analyzer.analyze(TEXT.encode(), units=[BROKEN, BUYER]).results
+    assert results["extract_broken"].status is Status.ERROR
+    assert results["extract_broken"].error.code == "unit_failed"
+    assert results["extract_buyer"].status is Status.OK
+
+
+def test_progress_counts_the_units_as_they_finish():
+    seen = []
+    with Analyzer(backend=ScriptedBackend(answer)) as analyzer:
+        analyzer.analyze(TEXT.encode(), units=[TOWN, BUYER], on_progress=seen.append)
+    assert [(item.done, item.total) for item in seen] == [(1, 2), (2, 2)]
+
+
+def test_the_json_form_has_the_documented_keys():
+    with Analyzer(backend=ScriptedBackend(answer)) as analyzer:
+        printed = analyzer.analyze(TEXT.encode(), units=[BUYER]).as_json()
+    assert set(printed) == {"document", "results", "usage", "timing_ms"}
+    assert set(printed["document"]) == {"name", "num_chars", "num_pages"}
+    result = printed["results"]["extract_buyer"]
+    wanted = {"status", "value", "evidence", "confidence", "path", "error"}
+    assert wanted <= set(result)
+    assert {"start", "end", "quote", "page"} <= set(result["evidence"][0])
+    assert printed["usage"]["num_requests"] == 1
+
+
+def test_a_given_back_end_is_left_open():
+    backend = ScriptedBackend(answer)
+    with Analyzer(backend=backend) as analyzer:
+        analyzer.analyze(TEXT.encode(), units=[TOWN])
+    with Analyzer(backend=backend) as analyzer:
+        assert analyzer.analyze(TEXT.encode(), units=[TOWN]).results
+
+
+def test_the_asynchronous_analyzer_runs_documents_side_by_side():
+    async def both():
+        async with AsyncAnalyzer(backend=ScriptedBackend(answer)) as analyzer:
+            return await asyncio.gather(
+                *(analyzer.analyze(TEXT.encode(), units=[TOWN]) for _ in range(3))
+            )
+
+    assert [item.results["extract_town"].status for item in asyncio.run(both())] == [Status.OK] * 3
+
+
+def test_a_missing_file_is_an_error_of_the_caller(tmp_path):
+    with (
+        Analyzer(backend=ScriptedBackend(answer)) as analyzer,
+        pytest.raises(DocumentNotFoundError),
+    ):
+        analyzer.analyze(tmp_path / "none.txt", units=[TOWN])
+
+
+def test_units_are_chosen_by_name_by_words_or_all():
+    assert [item.name for item in choose_units(["extract_party"], None)] == ["extract_party"]
+    assert [item.name for item in choose_units(None, "who are the parties?")] == ["extract_party"]
+    assert len(choose_units(None, None)) == 6
+    with pytest.raises(UnknownUnitError):
+        choose_units(["extract_nothing"], None)
+    with pytest.raises(NoMatchingUnitError):
+        choose_units(None, "the weather")
