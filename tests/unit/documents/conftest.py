@@ -18,11 +18,13 @@ Line = tuple[float, float, str]
 
 @dataclass
 class PdfPage:
-    """Lines of 12 point Helvetica at (x, y) from the bottom left; a picture over the whole page."""
+    """Lines of 12 point Helvetica at (x, y) from the bottom left; a picture over the whole page;
+    the value of a form field at the foot of the page."""
 
     lines: Sequence[Line] = ()
     picture: bool = False
     rotation: int = 0
+    field_value: str = ""
 
 
 @dataclass
@@ -41,7 +43,7 @@ def _build_pdf(spec: PdfSpec) -> bytes:
             b"\x80",
         ),
     }
-    kids = []
+    kids, fields = [], []
     for index, page in enumerate(spec.pages):
         number = 10 + 2 * index
         kids.append(f"{number} 0 R")
@@ -50,12 +52,29 @@ def _build_pdf(spec: PdfSpec) -> bytes:
             shown = text.encode("cp1252").replace(b"\\", b"\\\\")
             shown = shown.replace(b"(", b"\\(").replace(b")", b"\\)")
             content += b"BT /F 12 Tf %g %g Td (%s) Tj ET\n" % (x, y, shown)
+        extra = b""
+        if page.field_value:
+            fields.append(f"{500 + index} 0 R")
+            extra = b" /Annots [%d 0 R]" % (500 + index)
+            objects[500 + index] = (
+                b"<< /Type /Annot /Subtype /Widget /FT /Tx /T (f%d) /V (%s) /F 4"
+                b" /Rect [72 50 300 70] /AP << /N %d 0 R >> >>"
+                % (index, page.field_value.encode(), 700 + index)
+            )
+            objects[700 + index] = _stream(
+                b"<< /Type /XObject /Subtype /Form /BBox [0 0 228 20]"
+                b" /Resources << /Font << /F 3 0 R >> >>",
+                b"BT /F 12 Tf 2 5 Td (%s) Tj ET" % page.field_value.encode(),
+            )
         objects[number] = (
-            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Rotate %d /Contents %d 0 R"
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Rotate %d /Contents %d 0 R%s"
             b" /Resources << /Font << /F 3 0 R >> /XObject << /Im 4 0 R >> >> >>"
-            % (page.rotation, number + 1)
+            % (page.rotation, number + 1, extra)
         )
         objects[number + 1] = _stream(b"<<", content)
+    if fields:
+        form = f"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [{' '.join(fields)}] >> >>"
+        objects[1] = form.encode()
     objects[2] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>".encode()
     trailer = b"/Root 1 0 R"
     if spec.encrypted:

@@ -127,6 +127,15 @@ def test_a_word_of_which_nothing_is_known_keeps_its_hyphen(make_pdf):
     assert "third-party" in document.text
 
 
+def test_values_of_form_fields_are_text(make_pdf, pdf_page):
+    document = read_document(
+        make_pdf(pdf_page([(72, 700, "Policy holder:")], field_value="Ann Example"))
+    )
+    at = document.text.index("Ann Example")
+    (box,) = document.boxes_for(at, at + 11)
+    assert 770 < box.top < box.bottom < 795
+
+
 def test_a_scan_is_called_a_scan(make_pdf, pdf_page):
     stamped = pdf_page([(500, 20, "0001")], picture=True)
     with pytest.raises(ScannedDocumentError, match=r"is a scan.*no text layer on 2 pages.*OCR"):
