@@ -127,7 +127,7 @@ def test_preempted_is_undisturbed(packed, expected):
 
 
 def test_everything_at_once_is_plain(packed, expected):
-    tokens, engine = answer(
+    tokens, _ = answer(
         packed,
         changed(
             num_blocks=190,
