@@ -64,7 +64,8 @@ def segment_document(
     a heading goes with what comes after it.
     The last segment, and one before a sentence that fills a segment alone, may be shorter. A
     sentence over `max_tokens` is split at clause punctuation, else between words, else anywhere.
-    `count_tokens` is asked once or twice for each sentence; the default estimates.
+    White space between sentences is not counted. `count_tokens` is asked once for a sentence, and
+    for the parts of a long one; the default estimates.
 
     Raises:
         ConfigError: not `0 < min_tokens <= max_tokens`.
