@@ -66,28 +66,38 @@ class Verdict:
         return self.fp == 0 and self.fn == 0
 
 
+Place = tuple[int, int, str]
+"""Start, end and the JSON pointer below the field's value."""
+
+
 def judge(contract: Contract, unit: str, field: str, result: Mapping[str, Any]) -> Verdict:
     """Holds one field of a unit's JSON result against the gold."""
-    label = LABELS[unit, field]
     value = (result["value"] or {}).get(field)
     prefix = f"/{field}"
-    evidence = [
+    places = [
         (item["start"], item["end"], item["pointer"].removeprefix(prefix))
         for item in result["evidence"]
         if item["pointer"] == prefix or item["pointer"].startswith(prefix + "/")
     ]
+    return judge_field(contract, unit, field, value, places)
+
+
+def judge_field(
+    contract: Contract, unit: str, field: str, value: Any, places: list[Place]
+) -> Verdict:
+    """Holds a field's value, and where it was found, against the gold."""
+    label = LABELS[unit, field]
     if label == "Parties":
-        return _judge_parties(contract, evidence)
+        return _judge_parties(contract, places)
     gold = contract.gold_spans(label)
-    found = [(start, end) for start, end, _ in evidence]
-    if not gold or not found:
-        return Verdict(0, bool(found), bool(gold))
-    placed = any(_overlap(mine, theirs) >= MIN_OVERLAP for mine in found for theirs in gold)
+    if not gold or not places:
+        return Verdict(0, bool(places), bool(gold))
+    placed = any(_overlap(place, span) >= MIN_OVERLAP for place in places for span in gold)
     right = placed and _same_value(label, contract.clauses[label]["answer"], value)
     return Verdict(right, not right, not right)
 
 
-def _overlap(mine: tuple[int, int], theirs: tuple[int, int]) -> float:
+def _overlap(mine: Place, theirs: tuple[int, int]) -> float:
     shared = min(mine[1], theirs[1]) - max(mine[0], theirs[0])
     return shared / max(1, min(mine[1] - mine[0], theirs[1] - theirs[0]))
 
@@ -108,7 +118,7 @@ def _squash(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).lower()
 
 
-def _judge_parties(contract: Contract, evidence: list[tuple[int, int, str]]) -> Verdict:
+def _judge_parties(contract: Contract, places: list[Place]) -> Verdict:
     """Parties count one by one: a name found is right when the gold marks that text as a party; a
     gold party is found when its name, or a name that contains it, is."""
     entry = contract.clauses["Parties"]
@@ -118,7 +128,7 @@ def _judge_parties(contract: Contract, evidence: list[tuple[int, int, str]]) -> 
     marked = {_squash(span["text"]) for span in entry["spans"]} | gold_names
     names = {
         _squash(contract.text[start:end])
-        for start, end, pointer in evidence
+        for start, end, pointer in places
         if pointer.endswith("name")
     } - {""}
     right = {name for name in names if any(_same_name(name, other) for other in marked)}

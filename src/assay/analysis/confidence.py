@@ -1,30 +1,78 @@
 """How sure an answer is: from signals to the chance that it is right.
 
-Each path has its own evidence. A fallback's score is its rules' measured precision already. A
-model's is its probability of the answer among all legal ones, weighed by how relevant the text it
-read was. What other paths say moves both: agreement from an independent path is worth more than
-any one path's own opinion. Complaints of validators pull an answer down whatever its source.
+A logistic model with few parameters, kept in `calibration.json` beside this file. Each path has
+its own evidence: a model's is its probability of the answer among all legal ones and how relevant
+the text was that it read; a fallback's is the measured precision of its rule. What other paths
+say moves both, since independent paths seldom agree on a wrong answer. Complaints of validators
+pull an answer down. A field whose own precision is known shifts it.
 
-The numbers are fitted on labelled contracts by `python -m benchmarks.quality --fit`, and kept in
-`calibration.json` beside this file.
+`python -m benchmarks.calibration` fits the parameters on labelled documents and says how well the
+result is calibrated on documents that it was not fitted on.
 """
 
 from __future__ import annotations
 
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
 from assay.types import AnswerPath
 from assay.units.answer import Signals
 
-#: What a complaint of a validator leaves of a confidence.
-COMPLAINT_FACTOR = 0.4
+#: Probabilities are kept this far from 0 and 1 before their log-odds are taken.
+EPSILON = 0.001
+
+
+def features_of(signals: Signals) -> dict[str, float]:
+    """The evidence of an answer as named numbers, all 0 when nothing speaks for or against it."""
+    if signals.path is AnswerPath.MODEL:
+        own = {
+            "probability": _log_odds(signals.probability),
+            "relevance": math.log1p(max(0.0, signals.relevance)),
+            "margin": signals.margin,
+        }
+    else:
+        own = {"score": _log_odds(signals.score)}
+    return {
+        **own,
+        "agreement": 0.0 if signals.agreement is None else 2 * signals.agreement - 1,
+        "complaints": float(signals.num_complaints),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """`weights[path][feature]`, with the intercept under "bias"; `shifts[path][family]` is added
+    to the log-odds of a field's answers on that path, 0 where the field was not measured."""
+
+    weights: Mapping[str, Mapping[str, float]]
+    shifts: Mapping[str, Mapping[str, float]]
+
+    def confidence(self, signals: Signals) -> float:
+        """The chance, from 0 to 1, that an answer with these signals is right."""
+        weights = self.weights[signals.path]
+        log_odds = weights["bias"] + self.shifts.get(signals.path, {}).get(signals.family, 0.0)
+        for name, value in features_of(signals).items():
+            log_odds += weights[name] * value
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))
+
+
+def _log_odds(probability: float) -> float:
+    kept = min(max(probability, EPSILON), 1 - EPSILON)
+    return math.log(kept / (1 - kept))
+
+
+@cache
+def shipped_calibration() -> Calibration:
+    """The calibration in the package."""
+    text = resources.files("assay.analysis").joinpath("calibration.json").read_text("utf-8")
+    content = json.loads(text)
+    return Calibration(content["weights"], content["shifts"])
 
 
 def confidence_of(signals: Signals) -> float:
     """The chance, from 0 to 1, that an answer with these signals is right."""
-    if signals.path is AnswerPath.MODEL:
-        base = 0.2 + 0.5 * signals.probability
-    else:
-        base = signals.score
-    if signals.agreement is not None:
-        base = base + signals.agreement * (1 - base) * 0.6 - (1 - signals.agreement) * base * 0.3
-    base *= COMPLAINT_FACTOR**signals.num_complaints
-    return min(max(base, 0.0), 1.0)
+    return shipped_calibration().confidence(signals)

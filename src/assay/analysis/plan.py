@@ -50,7 +50,7 @@ class Plan:
         )
         numbers = sorted(item.index for item in chosen)
         regions = [
-            (self.segments[i].start, self.segments[i].end, self.segments[i].sentences)
+            (self.segments[i].start, self.segments[i].end, self.segments[i].boundaries)
             for i in numbers
         ]
         best = chosen[0].score if chosen else 0.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ class Passage:
     """A stretch of the document as a model sees it.
 
     `origins[i]` is where `text[i]` stands in the document; `boundaries` are offsets into `text`
-    at which sentences start.
+    at which a sentence may start or end.
     """
 
     text: str
@@ -41,9 +42,13 @@ class Passage:
 
 
 def make_passage(
-    document_text: str, start: int, end: int, sentences: Iterable[tuple[int, int]] = ()
+    document_text: str, start: int, end: int, boundaries: Iterable[int] = ()
 ) -> Passage:
-    """The passage `document_text[start:end]`, white space folded and trimmed at both ends."""
+    """The passage `document_text[start:end]`, white space folded and trimmed at both ends.
+
+    `boundaries` are document offsets; each becomes the offset of the first character shown at or
+    after it.
+    """
     pieces: list[str] = []
     origins = array("q")
     position = start
@@ -56,9 +61,9 @@ def make_passage(
         position = run.end()
     pieces.append(document_text[position:end])
     origins.extend(range(position, end))
-    starts = {begin for begin, _ in sentences}
-    boundaries = tuple(index for index, origin in enumerate(origins) if index and origin in starts)
-    return Passage("".join(pieces), origins, boundaries)
+    places = {bisect_left(origins, boundary) for boundary in boundaries}
+    inner = tuple(sorted(place for place in places if 0 < place < len(origins)))
+    return Passage("".join(pieces), origins, inner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +84,13 @@ class Excerpt:
         return "".join(parts)
 
 
-def make_excerpt(
-    document_text: str, regions: Sequence[tuple[int, int, Sequence[tuple[int, int]]]]
-) -> Excerpt:
-    """The excerpt of `regions` (start, end, sentences), which must ascend and not overlap."""
+def make_excerpt(document_text: str, regions: Sequence[tuple[int, int, Sequence[int]]]) -> Excerpt:
+    """The excerpt of `regions` (start, end, boundaries), which must ascend and not overlap."""
     passages: list[Passage] = []
     gaps: list[bool] = []
     previous_end = 0
-    for start, end, sentences in regions:
-        passage = make_passage(document_text, start, end, sentences)
+    for start, end, boundaries in regions:
+        passage = make_passage(document_text, start, end, boundaries)
         if passage.text:
             passages.append(passage)
             gaps.append(bool(document_text[previous_end:start].strip()))

@@ -27,9 +27,9 @@ def test_every_span_of_a_passage_is_its_document_span_with_white_space_folded(te
         assert " ".join(text[begin:finish].split()) == passage.text[start:end].strip()
 
 
-def test_boundaries_stand_where_sentences_start():
+def test_boundaries_keep_their_place_and_the_ends_are_none():
     text = "One is here.  Two is there."
-    passage = make_passage(text, 0, len(text), [(0, 12), (14, 27)])
+    passage = make_passage(text, 0, len(text), [0, 14, 27])
     (boundary,) = passage.boundaries
     assert passage.text[boundary:] == "Two is there."
 
