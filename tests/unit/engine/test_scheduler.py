@@ -128,6 +128,15 @@ def test_what_does_not_fit_now_waits_and_holds_back_those_behind_it():
     assert list(bench.step()) == [1, 2]
 
 
+def test_a_sequence_is_not_admitted_into_the_last_block_that_a_running_one_needs_to_grow():
+    bench = Bench(num_blocks=4, block_size=4)
+    bench.add(7, max_tokens=4)
+    bench.step()
+    second = bench.add(8, max_tokens=4)
+    assert bench.step() == {0: 1}
+    assert (second.status, second.num_preemptions) == (SequenceStatus.WAITING, 0)
+
+
 def test_when_blocks_run_out_the_last_in_order_is_preempted_and_loses_nothing():
     bench = Bench(num_blocks=5, block_size=4)
     first = bench.add(7, max_tokens=8)
