@@ -134,6 +134,16 @@ SAR : saudi riyals
 SAR QAR : riyals, riyal
 TRY : turkish lira, liras, lira
 NGN : naira
+USD : usd
+EUR : eur
+GBP : gbp
+JPY : jpy
+CNY : rmb, cny
+CAD : cad
+AUD : aud
+HKD : hkd
+CHF : chf
+INR : inr
 CNY : 元人民币, 人民币, 人民幣, 元整, 圆整, 元, 圆, 块钱, 块, 塊
 USD : 美元, 美金
 HKD : 港元, 港币, 港幣
@@ -162,6 +172,10 @@ USD CAD AUD NZD HKD SGD : ¢
 GBP : pence
 """)
 HUNDREDTH = Decimal("0.01")
+# Currencies without decimals in use: a mark before three digits groups.
+# Codes that are also words in capitals: beside a small whole number they are words.
+WORDS = frozenset({"ALL", "CUP", "GEL", "MOP", "PEN", "SOS", "TOP", "TRY"})
+WHOLE = frozenset({"CLP", "IDR", "ISK", "JPY", "KRW", "PYG", "UGX", "VND", "XAF", "XOF", "XPF"})
 
 
 def _alternation(keys: Iterable[str]) -> str:
@@ -175,7 +189,10 @@ _LATIN_SIGNS = [sign for sign in SIGNS if sign[-1].isalpha() or sign[0].isalpha(
 _OTHER_SIGNS = [sign for sign in SIGNS if sign not in _LATIN_SIGNS]
 _HAN = [name for name in NAMES if not name.isascii()]
 _LATIN_NAMES = [name for name in NAMES if name.isascii()]
-_SIGN = rf"(?:{_EDGE_BEFORE}(?:{_alternation(_LATIN_SIGNS)})|{_alternation(_OTHER_SIGNS)})"
+_SIGN = (
+    rf"(?:{_EDGE_BEFORE}(?:{_alternation(_LATIN_SIGNS)}|usd\$|cad\$|aud\$)"
+    rf"|{_alternation(_OTHER_SIGNS)})"
+)
 
 BEFORE = re.compile(
     rf"(?P<mark>(?:{_EDGE_BEFORE}(?:{_CODE}|(?i:{_alternation(_LATIN_NAMES)}))"
@@ -184,7 +201,8 @@ BEFORE = re.compile(
 AFTER = re.compile(
     rf"[\s\-]{{0,2}}(?:(?P<cents>(?i:{_alternation(list(CENTS))}){_EDGE_AFTER})"
     rf"|(?P<mark>(?:{_CODE}|(?i:{_alternation(_LATIN_NAMES)})"
-    rf"|{_alternation(_LATIN_SIGNS)}){_EDGE_AFTER}|{_alternation(_OTHER_SIGNS)}|{_alternation(_HAN)}))"
+    rf"|{_alternation(_LATIN_SIGNS)}){_EDGE_AFTER}"
+    rf"|(?:{_alternation(_OTHER_SIGNS)})(?!\d)|{_alternation(_HAN)})(?:\s(?P<scale>million|billion)\b)?)"
 )
 
 
@@ -196,4 +214,5 @@ def currencies_of(mark: str) -> tuple[str, ...]:
     for table in (SIGNS, NAMES, CENTS):
         if plain in table:
             return table[plain]
-    return NAMES.get(plain.lower()) or CENTS.get(plain.lower()) or ()
+    folded = plain.lower()
+    return NAMES.get(folded) or CENTS.get(folded) or SIGNS.get(plain.upper()) or ()

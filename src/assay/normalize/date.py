@@ -46,6 +46,9 @@ _PATTERNS = tuple(
         rf"\s+)?{_YEAR})?",
         # January 2013
         rf"(?<![A-Za-z0-9-]){_MONTH}(?:{_GAP}(?:of\s+)?|-)(?P<year>(?:1[5-9]|2[01])\d\d)(?!\d)",
+        # 31/Oct/1974; 2019-Sep-1
+        rf"(?<![A-Za-z0-9/-])(?P<day>\d{{1,2}})[/-]{_MONTH}[/-]{_YEAR}",
+        rf"(?<![A-Za-z0-9/-])(?P<year>\d{{4}})[/-]{_MONTH}[/-](?P<day>\d{{1,2}})(?!\d)",
         # [·] day of [·], 2019
         rf"{_BLANK}\s*day\s+of\s+{_BLANK},?\s*(?P<year>(?:1[5-9]|2[01])\d\d)(?!\d)",
     )
@@ -55,10 +58,11 @@ _FIGURES = re.compile(
     r"|(?P<a>\d{1,2})\s?(?P<s2>[-/.])\s?(?P<b>\d{1,2})\s?(?P=s2)\s?(?P<c>\d{4}|\d{2}))(?![\d/-]"
     r"|\.\d)"
 )
-_HAN_NUMBER = rf"[{DIGIT_CHARS}十廿卅]{{1,4}}|\d{{1,2}}"
+_HAN_NUMBER = rf"(?:[{DIGIT_CHARS}十廿卅]{{1,4}}|\d{{1,2}})"
+_HAN_DAY = rf"(?P<day>{_HAN_NUMBER})(?:\s*[日号號]|(?![\d个個]))"
 _HAN = re.compile(
-    rf"(?:(?P<year>\d{{4}}|[{DIGIT_CHARS}]{{4}})\s*年\s*(?:(?P<month>{_HAN_NUMBER})\s*月\s*"
-    rf"(?:(?P<day>{_HAN_NUMBER})\s*[日号號])?)?"
+    rf"(?:(?P<year>\d{{4}}|[{DIGIT_CHARS}]{{4}})\s*年"
+    rf"(?:\s*(?P<month>{_HAN_NUMBER})\s*月(?:\s*{_HAN_DAY})?)?"
     rf"|(?P<month2>{_HAN_NUMBER})\s*月\s*(?P<day2>{_HAN_NUMBER})\s*[日号號])"
 )
 

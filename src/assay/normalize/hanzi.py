@@ -45,17 +45,22 @@ _SPECIAL = {"廿": "二十", "卅": "三十"}
 DIGIT_CHARS = "".join(_DIGITS)
 UNIT_CHARS = "".join(_UNITS)
 
+# 多, 余 and 几 before a unit ("over", "some") leave the round number that they follow.
+_SOME = "多余餘几幾"
+_GROUP = rf"{DIGITS}\s?(?:[{_SOME}]\s?)?[{UNIT_CHARS}]"
 # A numeral: it opens with a digit (of either script) or a ten, and holds at least one Chinese sign.
 NUMERAL = (
-    rf"(?:[{DIGIT_CHARS}十拾廿卅][{DIGIT_CHARS}{UNIT_CHARS}廿卅 ]*"
-    rf"|{DIGITS}\s?[{UNIT_CHARS}](?:{DIGITS}\s?[{UNIT_CHARS}]|[{DIGIT_CHARS}{UNIT_CHARS}])*)"
-    rf"(?:[点點][{DIGIT_CHARS}]+[{UNIT_CHARS}]*)?"
+    rf"(?:[{DIGIT_CHARS}十拾廿卅](?:[{DIGIT_CHARS}{UNIT_CHARS}廿卅 ]|[{_SOME}](?=[{UNIT_CHARS}]))*"
+    rf"|{_GROUP}(?:[ ]?{_GROUP}|[{DIGIT_CHARS}{UNIT_CHARS}])*(?:{DIGITS})?)"
+    rf"(?:\s*[点點]\s*[{DIGIT_CHARS}]+[{UNIT_CHARS}]*)?"
 )
 
 
 def parse_hanzi(numeral: str) -> Decimal | None:
     """The value of one match of `NUMERAL`, or None if its signs do not make a number."""
-    text = "".join(_SPECIAL.get(char, char) for char in numeral if not char.isspace())
+    text = "".join(
+        _SPECIAL.get(char, char) for char in numeral if not char.isspace() and char not in _SOME
+    )
     for point in "点點":
         if point in text:
             return _parse_decimal(*text.split(point, 1))
@@ -77,6 +82,8 @@ def _parse_sections(text: str) -> Decimal | None:
     units = [(index, _UNITS[char]) for index, char in enumerate(text) if char in _UNITS]
     if not units:
         return _parse_plain(text)
+    text, stripped = text.lstrip("零〇"), len(text) - len(text.lstrip("零〇"))
+    units = [(index - stripped, size) for index, size in units]  # 零十二, after a larger unit
     largest = max(size for _, size in units)
     cut = max(index for index, size in units if size == largest)
     left, right = text[:cut], text[cut + 1 :]

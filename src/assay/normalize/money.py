@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from assay.normalize.currencies import AFTER, BEFORE, HUNDREDTH, currencies_of
+from assay.normalize.currencies import AFTER, BEFORE, HUNDREDTH, WHOLE, WORDS, currencies_of
+from assay.normalize.figures import SCALES, shift
+from assay.normalize.hanzi import NUMERAL, parse_hanzi
 from assay.normalize.number import find_numbers, join_restated
 from assay.normalize.reading import Mention, Reading, distinct, narrow, read_mentions
 
 _REACH = 24
-_MARK_AS_PREFIX = re.compile(r"[A-Za-z.]*\Z")
+_SMALL = re.compile(r"\s*(?:and|,)?\s*\Z")
+_JIAO = re.compile(rf"(?:({NUMERAL}|\d)\s?[角毛])?零?(?:({NUMERAL}|\d{{1,2}})\s?分)?整?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +36,29 @@ class Money:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class _Priced:
+    """An amount found, and whether it was given in hundredths."""
+
+    mention: Mention[Money]
+    cents: bool
+
+
 def find_money(text: str) -> tuple[Mention[Money], ...]:
     """The amounts with a currency mark beside them, in order, without overlaps. Words and figures
     that state the same amount ("Ten Dollars ($10)") are one mention."""
     plain = narrow(text)
-    found: list[Mention[Money]] = []
+    found: list[_Priced] = []
     for number in find_numbers(plain):
-        mention = _with_currency(plain, number)
-        if mention is not None and (not found or mention.start >= found[-1].end):
-            found.append(mention)
-    return _join_restated(plain, found)
+        last = found[-1] if found else None
+        priced = _with_currency(plain, number, last.mention.end if last else 0)
+        if priced is None:
+            continue
+        if last is not None and (joined := _join_small(plain, last, priced)) is not None:
+            found[-1] = joined
+        elif last is None or priced.mention.start >= last.mention.end:
+            found.append(priced)
+    return _join_restated(plain, [_with_jiao(plain, priced.mention) for priced in found])
 
 
 def read_money(text: str) -> Reading[Money]:
@@ -55,46 +71,66 @@ def read_money(text: str) -> Reading[Money]:
     return read_mentions(found)
 
 
-def _with_currency(text: str, number: Mention[Decimal]) -> Mention[Money] | None:
+def _with_currency(text: str, number: Mention[Decimal], floor: int) -> _Priced | None:
+    """The number with the marks beside it, none of which stands before `floor`."""
     start, end = number.start, number.end
     values = number.values
-    before = BEFORE.search(text[max(0, start - _REACH) : start])
+    before = BEFORE.search(text, max(floor, start - _REACH), start)
     after = AFTER.match(text, end, min(len(text), end + _REACH))
-    sign_at = start
-    if before is None and text[start] in "-(" and start + 1 < end:
-        # "-$5" reads its sign before the mark; "(5)" never has one inside.
-        before = None
-    codes: tuple[str, ...] = ()
-    if before is not None:
-        sign_at = start - (len(text[max(0, start - _REACH) : start]) - before.start())
-        codes = currencies_of(before["mark"])
+    codes = currencies_of(before["mark"]) if before is not None else ()
+    cents = False
     if after is not None:
-        marks = after["mark"] or after["cents"]
-        named = currencies_of(marks)
+        named = currencies_of(after["mark"] or after["cents"])
         both = tuple(code for code in codes if code in named)
         if not codes or both:
             codes, end = both or named, after.end()
-            if after["cents"] and before is None:
-                values = tuple(value * HUNDREDTH for value in values)
-    if not codes:
+            cents = bool(after["cents"]) and before is None
+            if after["scale"]:
+                values = tuple(shift(value, SCALES[after["scale"]]) for value in values)
+    if not codes or (WORDS.issuperset(codes) and values[0] < 100):
         return None
-    if len(values) > 1:
-        # Three decimals are rare in money: a lone dot before three digits groups, if that is open.
-        values = values[::-1]
-    if (
-        sign_at > 0
-        and before is not None
-        and text[sign_at - 1] == "-"
-        and not text[: sign_at - 1].rstrip()[-1:].isalnum()
-    ):
-        sign_at, values = sign_at - 1, tuple(-value for value in values)
-    return Mention(sign_at, end, tuple(_money(value, codes) for value in values))
+    if cents:
+        values = tuple(value * HUNDREDTH for value in values)
+    elif len(values) > 1:
+        # Three decimals are rare in money, and unknown where there are no decimals.
+        values = values[::-1] if not WHOLE.issuperset(codes) else values[1:]
+    if before is not None:
+        start = before.start()
+        if text[start - 1 : start] == "-" and not text[max(0, start - 4) : start - 1].strip():
+            start, values = start - 1, tuple(-value for value in values)
+    return _Priced(Mention(start, end, tuple(_money(value, codes) for value in values)), cents)
 
 
 def _money(amount: Decimal, codes: Sequence[str]) -> Money:
     if len(codes) == 1:
         return Money(amount, codes[0])
     return Money(amount, None, tuple(codes))
+
+
+def _join_small(text: str, whole: _Priced, small: _Priced) -> _Priced | None:
+    """ "3 dollars and 50 cents" as one amount; None if the second is not the first one's cents."""
+    first, second = whole.mention, small.mention
+    if not small.cents or whole.cents or len(first.values) != 1 or len(second.values) != 1:
+        return None
+    if second.start < first.end or not _SMALL.match(text[first.end : second.start]):
+        return None
+    amount = first.values[0].amount + second.values[0].amount
+    joined = replace(first.values[0], amount=amount)
+    return _Priced(Mention(first.start, second.end, (joined,)), cents=False)
+
+
+def _with_jiao(text: str, mention: Mention[Money]) -> Mention[Money]:
+    """An amount in yuan with the 角 and 分 that follow it."""
+    if text[mention.end - 1] not in "元块塊圆" or len(mention.values) != 1:
+        return mention
+    match = _JIAO.match(text, mention.end)
+    if match is None or not (match[1] or match[2]):
+        return mention
+    amount = mention.values[0].amount
+    for group, unit in ((match[1], Decimal("0.1")), (match[2], HUNDREDTH)):
+        if group:
+            amount += unit * (Decimal(group) if group.isascii() else parse_hanzi(group) or 0)
+    return Mention(mention.start, match.end(), (replace(mention.values[0], amount=amount),))
 
 
 def _join_restated(text: str, mentions: Sequence[Mention[Money]]) -> tuple[Mention[Money], ...]:

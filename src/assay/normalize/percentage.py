@@ -11,16 +11,20 @@ from assay.normalize.number import find_numbers, join_restated
 from assay.normalize.reading import Mention, Reading, narrow, read_mentions
 
 _AFTER = re.compile(
-    r"\s{0,2}-?(?:(?P<percent>%|percent(?:age\s+points?)?\b|per\s+cent(?:um)?\b|pct\b|p\.c\."
-    r"|个百分点|個百分點)"
+    r"\s{0,2}-?(?:(?P<percent>%|percent(?:age)?(?:\s+points?)?\b|per\s+cent(?:um)?\b|pct\b|p\.c\."
+    r"|[个個]\s?百\s?分\s?[点點])"
     r"|(?P<permille>‰|per\s+mill?e?\b)|(?P<basis>basis\s+points?\b|bps\b|bp\b|‱|个基点|個基點)"
-    r"|(?P<tenth>成(?!立|为|本|员|果|交|年)))",
+    r"|(?P<tenth>成(?!立|为|本|员|果|交|年)|折))",
     re.IGNORECASE,
 )
 _HAN = re.compile(
-    rf"(?P<base>百|千|万|萬)\s*[分份]\s*之\s*(?P<sign>[负負-])?\s*(?P<share>{NUMERAL}|{DIGITS})"
+    rf"(?P<base>[百佰千仟万萬])\s*[分份]\s*之\s*(?P<sign>[负負-])?\s*(?P<share>{NUMERAL}|{DIGITS})"
 )
-_BASES = {"百": Decimal(1), "千": Decimal("0.1"), "万": Decimal("0.01"), "萬": Decimal("0.01")}
+_BASES = {
+    char: Decimal(share)
+    for chars, share in (("百佰", "1"), ("千仟", "0.1"), ("万萬", "0.01"))
+    for char in chars
+}
 _FACTORS = {
     "percent": Decimal(1),
     "permille": Decimal("0.1"),
@@ -42,6 +46,8 @@ def find_percentages(text: str) -> tuple[Mention[Decimal], ...]:
         factor = _FACTORS[match.lastgroup]
         # A percentage has no groups of thousands: the mark before three digits is the decimal one.
         values = number.values[:1]
+        if match["tenth"] == "折" and values[0] >= 10:
+            values = (values[0] / 10,)  # 七五折 and 九折 are 75% and 90% of the price
         found.append(Mention(number.start, match.end(), tuple(value * factor for value in values)))
     found.sort(key=lambda mention: mention.start)
     return join_restated(plain, [_tidy(mention) for mention in found])

@@ -22,13 +22,13 @@ _DESIGNATORS = {
     "2W": "fortnight",
     "D": "day 日 天 自然日 个自然日 日历日 个日历日",
     "BD": "工作日 个工作日 個工作日",
-    "TH": "hour hr 小时 小時 个小时 個小時",
+    "TH": "hour hr h 小时 小時 个小时 個小時",
     "TM": "minute min 分钟 分鐘",
     "TS": "second sec 秒 秒钟",
 }
 _UNITS = {name: mark for mark, names in _DESIGNATORS.items() for name in names.split()}
 _LATIN = (
-    r"years?|yrs?\.?|months?|mths?|weeks?|wks?|fortnights?|days?|hours?|hrs?\.?|minutes?|mins?\.?"
+    r"years?|yrs?\.?|months?|mths?|weeks?|wks?|fortnights?|days?|hours?|hrs?\.?|h|minutes?|mins?\.?"
     r"|seconds?|secs?|quarters?"
 )
 _HAN = "|".join(sorted((unit for unit in _UNITS if not unit.isascii()), key=len, reverse=True))
@@ -36,15 +36,18 @@ _UNIT = re.compile(
     rf"\s*-?\s*(?:(?:full|consecutive|calendar|additional|successive|more|contract"
     rf"|whole)[\s-]+){{0,3}}"
     rf"(?P<business>(?:business|working|banking|trading)[\s-]+)?(?P<latin>{_LATIN})(?![A-Za-z])"
-    rf"|\s?(?P<han>{_HAN})(?P<half>半)?",
+    rf"|\s?(?P<mid>[个個]半)?(?P<han>{_HAN})(?P<half>半)?",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(
-    r"(?<![A-Za-z])(?P<half>half\s+)?(?:an?|another|each)\s+(?:further\s+|additional\s+|full\s+)?"
+    r"(?<![A-Za-z])(?P<half>half\s+)?(?:(?:an?|another|each)\s+(?:further\s+|additional\s+|full\s+)?"
+    r"|(?:all|full|whole|entire)[\s-]+|(?P<couple>a\s+couple\s+of\s+))"
     r"(?:(?P<business>business|working)\s+)?"
-    r"(?P<unit>year|month|week|fortnight|day|hour|minute|second)(?![A-Za-z])",
+    r"(?P<unit>year|month|week|fortnight|day|hour|minute|second)s?(?![A-Za-z])"
+    r"(?P<more>\s+and\s+(?:an?\s+)?half\b)?",
     re.IGNORECASE,
 )
+_HALF_HAN = re.compile(rf"半\s?(?P<unit>{_HAN})")
 _PERPETUAL = re.compile(
     r"(?<![A-Za-z])(?:perpetual(?:ly)?|in perpetuity|indefinite(?:ly)?"
     r"|unlimited (?:period|term|duration)|for ever|forever)(?![A-Za-z])"
@@ -97,14 +100,18 @@ def find_periods(text: str) -> tuple[Mention[Period], ...]:
             if len(number.values) > 1 and "." in plain[start:end]
             else number.values
         )
-        if match["half"]:
+        if match["half"] or match["mid"]:
             values = tuple(value + Decimal("0.5") for value in values)
         parts.append(Mention(start, end, tuple(_Part(value, unit) for value in values)))
     for match in _ARTICLE.finditer(plain):
         unit = _UNITS[match["unit"].lower()]
         unit = "BD" if match["business"] and unit == "D" else unit
-        count = Decimal("0.5") if match["half"] else Decimal(1)
+        count = Decimal("0.5") if match["half"] else Decimal(2) if match["couple"] else Decimal(1)
+        count += Decimal("0.5") if match["more"] else 0
         parts.append(Mention(match.start(), match.end(), (_Part(count, unit),)))
+    for match in _HALF_HAN.finditer(plain):
+        half = _Part(Decimal("0.5"), _UNITS[match["unit"]])
+        parts.append(Mention(match.start(), match.end(), (half,)))
     parts.sort(key=lambda mention: (mention.start, -mention.end))
     found = [
         Mention(match.start(), match.end(), (Period(None, perpetual=True),))

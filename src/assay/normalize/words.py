@@ -25,6 +25,7 @@ _SCALES = {
     "trillion": 12,
     "quadrillion": 15,
     "quintillion": 18,
+    "sextillion": 21,
 }
 
 VALUES: dict[str, int] = (

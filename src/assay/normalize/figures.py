@@ -1,0 +1,142 @@
+"""Numbers written in figures or Chinese numerals, where they stand in a text.
+
+A figure wholly in round brackets that has a group mark or decimals, "(1,234.50)", is negative, as
+in accounts. A figure glued to letters counts only if they denote a currency ("USD50").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+from assay.normalize.currencies import CODES, SIGNS
+from assay.normalize.digits import DIGITS, parse_digits
+from assay.normalize.hanzi import DIGIT_CHARS, NUMERAL, parse_hanzi
+from assay.normalize.reading import Mention
+
+SCALES = {
+    "hundred": 2, "thousand": 3, "k": 3, "lakh": 5, "lakhs": 5, "million": 6, "millions": 6,
+    "mln": 6, "mil": 6, "mio": 6, "mm": 6, "m": 6, "crore": 7, "crores": 7, "billion": 9,
+    "billions": 9, "bln": 9, "bn": 9, "b": 9, "trillion": 12, "trillions": 12, "tln": 12, "tn": 12,
+}  # fmt: skip
+_VULGAR = {
+    "½": Decimal(1) / 2,
+    "¼": Decimal(1) / 4,
+    "¾": Decimal(3) / 4,
+    "⅓": Decimal(1) / 3,
+    "⅔": Decimal(2) / 3,
+    "⅛": Decimal(1) / 8,
+}
+_FIGURE = re.compile(
+    rf"(?=[-+(.\d{DIGIT_CHARS}十拾廿卅{''.join(_VULGAR)}])"
+    rf"(?:(?P<hanzi>{NUMERAL})(?P<half>半)?"
+    r"|(?P<open>\((?=-?[\d.,' ]+\)))?(?P<sign>(?<![A-Za-z0-9_)])[-+]\s?)?(?<![0-9_.,/%])"
+    r"(?:(?P<whole>\d{1,3})\s(?=\d{1,2}/\d{1,3}\b))?"
+    r"(?:(?P<over>\d{1,3})/(?P<under>\d{1,3})(?![\d/])"
+    rf"|(?:(?P<with>\d{{1,3}})\s?)?(?P<vulgar>[{''.join(_VULGAR)}])|(?P<digits>{DIGITS}))"
+    r"(?P<ordinal>(?:st|nd|rd|th)\b)?"
+    r"(?:\s?(?P<scale>hundred|thousand|lakhs?|millions?|mln|mil|mio|crores?|billions?|bln|bn"
+    r"|trillions?|tln|tn)\b|(?P<letter>k|K|M|MM|mm|m|B|b)(?![A-Za-z0-9]))?)",
+)
+_PART = rf"(?:{NUMERAL}|{DIGITS})"
+_FRACTION = re.compile(
+    rf"(?:(?P<whole>{_PART})\s*又\s*)?(?P<under>{_PART})\s*[分份]\s*之\s*(?P<sign>[负負-])?\s*"
+    rf"(?P<over>{_PART})"
+)
+_MINUS = re.compile(r"(?:(?<![A-Za-z])(?:minus|negative)\s+|[负負]\s?)\Z", re.IGNORECASE)
+_LETTERS = re.compile(r"[A-Za-z.]+\Z")
+
+
+def find_figures(text: str) -> Iterator[Mention[Decimal]]:
+    """The figures of a text made narrow (see `narrow`), in order; fractions first of those that
+    start at one place, because they are longer."""
+    for match in _FRACTION.finditer(text) if "之" in text else ():
+        value = _fraction(match)
+        if value is not None:
+            yield with_minus(text, Mention(match.start(), match.end(), (value,)))
+    for match in _FIGURE.finditer(text):
+        if match["hanzi"] is not None:
+            value = parse_hanzi(match["hanzi"])
+            if value is not None:
+                value += Decimal("0.5") if match["half"] else 0
+                yield with_minus(text, Mention(match.start(), match.end(), (value,)))
+        elif not match["ordinal"] and (mention := _read_figure(text, match)) is not None:
+            yield with_minus(text, mention)
+
+
+def with_minus(text: str, mention: Mention[Decimal]) -> Mention[Decimal]:
+    """The mention, and the word for minus before it if there is one."""
+    minus = _MINUS.search(text, max(0, mention.start - 10), mention.start)
+    if minus is None:
+        return mention
+    return Mention(minus.start(), mention.end, tuple(-value for value in mention.values))
+
+
+def shift(value: Decimal, exponent: int) -> Decimal:
+    """`value` times ten to the `exponent`, without needless zeros or an exponent."""
+    scaled = value.scaleb(exponent)
+    if scaled == scaled.to_integral_value():
+        return scaled.quantize(Decimal(1))
+    return scaled.normalize()
+
+
+def _read_figure(text: str, match: re.Match[str]) -> Mention[Decimal] | None:
+    start, end = match.span()
+    glued = _LETTERS.search(text, max(0, start - 8), start)
+    is_money = text[start - 1 : start] in {"$", "€", "£", "¥"}
+    if glued is not None and text[start - 1].isalpha():
+        if glued.group() not in CODES and glued.group() not in SIGNS:
+            return None
+        is_money = True
+    values = _figure_values(match, text[match.end("digits") : match.end("digits") + 2])
+    if not values:
+        return None
+    letter = match["letter"] or ""
+    if letter.islower() and letter != "k" and not is_money:
+        end, letter = end - len(letter), ""  # metres, bytes or the like
+    if scale := (match["scale"] or letter).lower():
+        values = tuple(shift(value, SCALES[scale]) for value in values)
+    negative = False
+    if match["sign"]:
+        if text[max(0, start - 6) : start].rstrip()[-1:].isalnum():
+            start = match.end("sign")  # "10 - 20" is a range
+        else:
+            negative = match["sign"].startswith("-")
+    if match["open"]:
+        accounts = re.search(r"[.,]", match.group()) and text[end : end + 1] == ")"
+        if accounts and not re.search(r"[A-Za-z]\s*\Z", text[max(0, start - 3) : start]):
+            negative, end = True, end + 1
+        else:
+            start += 1
+    return Mention(start, end, tuple(-value if negative else value for value in values))
+
+
+def _figure_values(match: re.Match[str], following: str) -> tuple[Decimal, ...]:
+    if match["digits"] is not None:
+        # "1.198,-" says that the comma is the decimal mark.
+        mark = following[0] if following in {",-", ".-"} else None
+        return parse_digits(match["digits"], mark)
+    if match["vulgar"] is not None:
+        return (Decimal(match["with"] or 0) + _VULGAR[match["vulgar"]],)
+    if int(match["under"]) == 0:
+        return ()
+    return (Decimal(match["whole"] or 0) + Decimal(match["over"]) / Decimal(match["under"]),)
+
+
+def _fraction(match: re.Match[str]) -> Decimal | None:
+    parts = [_part(match[name]) for name in ("whole", "under", "over")]
+    whole, under, over = parts
+    if under is None or over is None or under == 0 or (match["whole"] and whole is None):
+        return None
+    value = over / under
+    return (whole or Decimal(0)) + (-value if match["sign"] else value)
+
+
+def _part(text: str | None) -> Decimal | None:
+    if text is None:
+        return None
+    if text.isascii():
+        values = parse_digits(text)
+        return values[0] if values else None
+    return parse_hanzi(text)
