@@ -36,9 +36,13 @@ class Passage:
     def as_source(self) -> Source:
         return Source(self.text, self.boundaries)
 
-    def cut(self, start: int, end: int) -> Passage:
-        """A part of the passage, as a passage of its own without inner boundaries."""
-        return Passage(self.text[start:end], self.origins[start:end])
+    def cut(self, start: int, end: int, boundaries: Iterable[int] = ()) -> Passage:
+        """`text[start:end]` as a passage of its own, with those `boundaries` inside it."""
+        return Passage(
+            self.text[start:end],
+            self.origins[start:end],
+            tuple(boundary - start for boundary in boundaries),
+        )
 
 
 def make_passage(

@@ -59,7 +59,8 @@ class Question:
 
     `keywords` weigh the words by which segments are chosen; `head` and `tail` favour the start and
     the end of the document. `num_segments` bounds what the model sees. An answer whose confidence
-    reaches `enough` ends the chain; one that stays below `floor` counts as absent.
+    reaches `enough` ends the chain; one that stays below `floor` counts as absent. Where there are
+    `cues` (patterns, case ignored), only sentences in which one stands are offered for copying.
     """
 
     text: str
@@ -68,6 +69,7 @@ class Question:
     head: float = 0.0
     tail: float = 0.0
     num_segments: int = 4
+    cues: tuple[str, ...] = ()
     max_tokens: int = 160
     max_items: int = 8
     examples: tuple[Example, ...] = ()

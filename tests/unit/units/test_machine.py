@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from assay.backends.scripted import ScriptedBackend
 from assay.errors import CapacityError
 from assay.types import AnswerPath
-from assay.units import Date, Question, Unit, Verbatim
+from assay.units import Clause, Date, Question, Unit, Verbatim
 from assay.units.excerpt import make_excerpt
 from assay.units.fallbacks.base import Candidate
 from assay.units.machine import TRANSITIONS, FieldRun, FieldTask, State
@@ -155,3 +155,25 @@ def test_a_list_keeps_each_text_once_and_its_places_in_step():
 @pytest.mark.parametrize("state", list(State))
 def test_only_done_and_failed_are_final(state):
     assert bool(TRANSITIONS[state]) is (state not in (State.DONE, State.FAILED))
+
+
+def test_with_cues_only_the_sentences_that_have_one_are_offered():
+    text = "The law of Norway applies. Goods are fragile. Laws change. The law is clear."
+    edges = [26, 45, 58]
+    unit = unit_asking(Clause | None, cues=(r"\blaws?\b",))
+    backend = ScriptedBackend([{"answer": "Laws change."}])
+    task = FieldTask(
+        unit=unit,
+        field=unit.fields["answer"],
+        document_text=text,
+        excerpt=make_excerpt(text, [(0, len(text), edges)]),
+        relevance=1.0,
+        chinese=False,
+        backend=backend,
+        confidence=lambda signals: 0.9,
+    )
+    result = asyncio.run(FieldRun(task).run())
+    offered = [source.text.strip() for source in backend.requests[0].constraint.sources]
+    assert offered == ["The law of Norway applies.", "Laws change. The law is clear."]
+    (standing,) = result.best.standings
+    assert text[standing.start : standing.end] == "Laws change."

@@ -11,15 +11,16 @@ from assay.units.validators import between, mentions
 
 
 def _ask(
-    kind: ClauseKind, text: str, text_zh: str, keywords: dict[str, float], *words: str
+    kind: ClauseKind, text: str, text_zh: str, keywords: dict[str, float], *cues: str
 ) -> Question:
-    """A question for one kind of clause; `words` are patterns one of which it must mention."""
+    """A question for one kind of clause; `cues` are patterns one of which it must mention."""
     return Question(
         text,
         keywords=keywords,
         text_zh=text_zh,
         max_tokens=480,
-        validators=(between(15, 4000), mentions(*words)),
+        cues=cues,
+        validators=(between(15, 4000), mentions(*cues)),
         fallbacks=(ClauseFallback(kind=kind), ClauseHeuristic(kind=kind)),
     )
 

@@ -46,7 +46,7 @@ class Dates(BaseModel):
             keywords={"dated": 1.0, "made": 0.5, "entered into": 1.5, "as of": 1.5, "签订": 2.0},
             head=5.0,
             tail=1.0,
-            num_segments=3,
+            num_segments=4,
             max_tokens=48,
             validators=(not_blank,),
             fallbacks=(DateFallback(kind="agreement"), DateHeuristic(kind="agreement")),

@@ -26,6 +26,7 @@ _KEYWORDS = {
     "支付": 1.5,
     "发票": 1.5,
 }
+_CUES = (r"\bpa(?:y|id)", "invoice", "付款", "支付")
 
 
 class PaymentTerms(BaseModel):
@@ -36,7 +37,8 @@ class PaymentTerms(BaseModel):
             text_zh="哪一句规定了付款期限？",
             keywords=_KEYWORDS,
             max_tokens=320,
-            validators=(between(12, 2500), mentions("pa(y|id)", "invoice", "付款", "支付")),
+            cues=_CUES,
+            validators=(between(12, 2500), mentions(*_CUES)),
             fallbacks=(PaymentTermsFallback(), PaymentTermsHeuristic()),
         ),
     ] = None
