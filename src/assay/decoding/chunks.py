@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
 from typing import Literal, get_args
 
 from assay.errors import InvalidGrammarError
@@ -59,6 +59,22 @@ def cuts(source: Source, granularity: Granularity) -> frozenset[int]:
     for chunk in chunks(source, granularity):
         offsets.append(offsets[-1] + len(chunk))
     return frozenset(offsets)
+
+
+def holds_value(pieces: Sequence[str], least: int, most: int | None) -> bool:
+    """Whether some run of chunks without whitespace at its ends has `least` to `most` code
+    points."""
+    ends = [0, *accumulate(map(len, pieces))]
+    solid = [i for i, piece in enumerate(pieces) if not piece.isspace()]
+    last = 0
+    for first in solid:
+        while last < len(solid) and ends[solid[last] + 1] - ends[first] < least:
+            last += 1
+        if last == len(solid):
+            return False
+        if most is None or ends[solid[last] + 1] - ends[first] <= most:
+            return True
+    return False
 
 
 def _words(text: str) -> Iterator[str]:

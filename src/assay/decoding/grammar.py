@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from assay.decoding.grounding import grounded_lark, has_verbatim
 from assay.decoding.json_schema import check_keywords, exact_schema
@@ -27,12 +28,15 @@ if TYPE_CHECKING:
 MAX_GRAMMAR_CHARS = 200_000
 MAX_SOURCE_CHARS = 1_000_000
 
+_ABOUT_TEXT = ("pattern", "minLength", "maxLength")
+
 # llguidance's fuel bounds what a hostile pattern costs. A schema or grammar gets by on a tenth of
-# the default for building the lexer; each code point of a source needs up to 10 more there, and up
-# to 15 in the first mask of a value.
+# the default for building the lexer. The code points of the sources need more: there, for each
+# terminal made of them (up to 50 each was seen), and in the first mask of a value (15).
 _BASE_FUEL = 100_000
 _STEP_FUEL = 200_000
-_FUEL_PER_CHAR = 50
+_BASE_FUEL_PER_CHAR = 250
+_STEP_FUEL_PER_CHAR = 50
 
 
 def to_lark(constraint: Constraint) -> str:
@@ -77,26 +81,49 @@ def _json_lark(constraint: JsonConstraint) -> str:
 
 def compile_lark(constraint: Constraint, tokenizer: LLTokenizer) -> LLMatcher:
     """llguidance's matcher for `constraint`. Raises as `compile_constraint` does."""
-    from llguidance import LLMatcher, LLParserLimits
-
-    sources = constraint.sources if isinstance(constraint, JsonConstraint) else ()
-    more = _FUEL_PER_CHAR * sum(len(source.text) for source in sources)
-    limits = LLParserLimits(
-        verbose_errors=False,
-        initial_lexer_fuel=_BASE_FUEL + more,
-        step_lexer_fuel=_STEP_FUEL + more,
-    )
-    matcher = LLMatcher(tokenizer, to_lark(constraint), log_level=0, limits=limits)
-    if not matcher.is_error():
-        # The first mask shows whether anything can be written at all.
-        matcher.compute_bitmask()
+    lark = to_lark(constraint)
+    num_chars = 0
+    if isinstance(constraint, JsonConstraint) and constraint.sources:
+        num_chars = sum(len(source.text) for source in constraint.sources)
+        _check_patterns(constraint, tokenizer)
+    matcher = _compile(lark, tokenizer, num_chars)
     if matcher.is_error():
         raise grammar_error(matcher.get_error(), constraint)
     return matcher
 
 
+def _check_patterns(constraint: JsonConstraint, tokenizer: LLTokenizer) -> None:
+    """Compiles the patterns of a schema without the fuel that its sources bring."""
+    for _, node in walk(constraint.schema):
+        for text in ({k: node[k] for k in _ABOUT_TEXT if k in node}, *_named_by_pattern(node)):
+            if "pattern" in text:
+                compile_lark(JsonConstraint(text), tokenizer)
+
+
+def _named_by_pattern(node: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for name in node.get("patternProperties", ()):
+        yield {"pattern": name}
+
+
+def _compile(lark: str, tokenizer: LLTokenizer, num_chars: int) -> LLMatcher:
+    from llguidance import LLMatcher, LLParserLimits
+
+    limits = LLParserLimits(
+        verbose_errors=False,
+        initial_lexer_fuel=_BASE_FUEL + _BASE_FUEL_PER_CHAR * num_chars,
+        step_lexer_fuel=_STEP_FUEL + _STEP_FUEL_PER_CHAR * num_chars,
+    )
+    matcher = LLMatcher(tokenizer, lark, log_level=0, limits=limits)
+    if not matcher.is_error():
+        # The first mask shows whether anything can be written at all.
+        matcher.compute_bitmask()
+    return matcher
+
+
 _POSITION = re.compile(r"^(?:at )?(\d+)\((\d+)\): ")
-_TOO_COMPLEX = re.compile(r"too (?:big|complex|deep|large|many)|limit|fuel|exceed|nest")
+_TOO_COMPLEX = re.compile(
+    r"precomputation failed|too (?:big|complex|deep|large|many)|limit|fuel|exceed|nest"
+)
 _UNSUPPORTED = re.compile(
     r"(?P<oneOf>oneOf)|(?P<patternProperties>patternProperty regexes)|(?P<format>Unknown format)"
     r"|Unimplemented keys: \[\"(?P<keys>[^\"]+)|(?P<ref>circular references)"

@@ -17,21 +17,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from assay.decoding.chunks import GRANULARITIES, Granularity, chunks
+from assay.decoding.chunks import GRANULARITIES, Granularity, chunks, holds_value
 from assay.decoding.disjoint import admits_null, are_disjoint, target_of, types_of
 from assay.decoding.json_schema import ANNOTATIONS, exact_schema, unsupported
 from assay.decoding.rules import Rules, Symbol, literal, reference
+from assay.decoding.runs import runs_terminal
 from assay.decoding.subschemas import escape_pointer, resolve, walk
 from assay.errors import InvalidGrammarError
 from assay.types import JsonConstraint, Source
-
-# A JSON-escaped character, and one that is no whitespace: what `json.dumps` writes, and what
-# `str.isspace` says.
-_CHAR = r'(?:[^"\\\x00-\x1f]|\\["\\bfnrt]|\\u00[01][0-9a-f])'
-_SPACES = r" \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-_SOLID = rf'(?:[^"\\\x00-\x1f{_SPACES}]|\\["\\b]|\\u00(?:0[0-8ef]|1[0-9ab]))'
-
-_escape = json.JSONEncoder(ensure_ascii=False).encode
 
 _ALLOWED = {
     "verbatim": frozenset({"type", "x-verbatim", "minLength", "maxLength"}),
@@ -85,6 +78,7 @@ class _Compiler:
         self.rules = Rules()
         self._root = root
         self._sources = sources
+        self._chunks: dict[tuple[Granularity, int], tuple[str, ...]] = {}
         self._references: dict[str, str] = {}
         self._plain: dict[str, str] = {}
         self._grounded_refs = self._find_grounded_refs()
@@ -223,31 +217,24 @@ class _Compiler:
                 "on a string"
             )
         name = self.rules.new_name("leaf")
-        spans = self._span_terminals(granularity)
-        if spans:
-            bound = self.rules.terminal(*_bounds(schema, pointer))
-            body = f"({' | '.join(spans)}) & {bound.text}"
-            leaf = f"{granularity}_{bound.text.removeprefix('BOUND_')}".upper()
-            if self._whole_strings:
-                quoted = rf'"\"" ({body}) "\""'
-                self.rules.add(name, [self.rules.terminal(f"QUOTED_{leaf}", quoted)])
-            else:
-                span = self.rules.terminal(f"SPAN_{leaf}", body)
-                self.rules.add(name, [literal('"'), span, literal('"')])
-        return name
-
-    def _span_terminals(self, granularity: Granularity) -> list[str]:
-        """The names of the terminals for the runs of chunks of each source that has text."""
-        names = []
+        least, most = _bounds(schema, pointer)
+        spans = []
         for i, source in enumerate(self._sources):
-            name = f"SOURCE_{granularity}_{i}".upper()
-            if source.text and not source.text.isspace():
-                names.append(name)
-                if name not in self.rules.terminals:
-                    pieces = [_escape(piece)[1:-1] for piece in chunks(source, granularity)]
-                    body = json.dumps({"substring_chunks": pieces})
-                    self.rules.terminal(name, f"%regex {body}")
-        return names
+            if (granularity, i) not in self._chunks:
+                self._chunks[granularity, i] = chunks(source, granularity)
+            pieces = self._chunks[granularity, i]
+            if holds_value(pieces, least, most):
+                stem = f"{granularity}_{i}".upper()
+                spans.append(runs_terminal(self.rules, stem, pieces, granularity, (least, most)))
+        body = " | ".join(spans)
+        leaf = f"{granularity}_{least}_{'ANY' if most is None else most}".upper()
+        if spans and self._whole_strings:
+            quoted = rf'"\"" ({body}) "\""'
+            self.rules.add(name, [self.rules.terminal(f"QUOTED_{leaf}", quoted)])
+        elif spans:
+            span = self.rules.terminal(f"SPAN_{leaf}", body)
+            self.rules.add(name, [literal('"'), span, literal('"')])
+        return name
 
     def _compile_object(self, schema: Mapping[str, Any], pointer: str) -> str:
         """Two rules a property: the rest of the object with nothing written yet, or something.
@@ -297,14 +284,9 @@ def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _bounds(schema: Mapping[str, Any], pointer: str) -> tuple[str, str]:
-    """Name and body of the terminal for a text of legal length without whitespace at its ends."""
+def _bounds(schema: Mapping[str, Any], pointer: str) -> tuple[int, int | None]:
+    """The least (at least 1) and the most code points of a verbatim value."""
     least, most = schema.get("minLength", 1), schema.get("maxLength")
     if not _is_count(least) or not (most is None or _is_count(most)):
         raise InvalidGrammarError(f"minLength or maxLength at {pointer} is not a count")
-    least = max(least, 1)
-    if most is not None and most < least:
-        raise InvalidGrammarError(f"maxLength at {pointer} leaves no room for a verbatim value")
-    inner = f"{{{max(least - 2, 0)},{'' if most is None else max(most - 2, 0)}}}"
-    longer = "" if most == 1 else f"(?:{_CHAR}{inner}{_SOLID})" + ("?" if least == 1 else "")
-    return f"BOUND_{least}_{'ANY' if most is None else most}", f"/{_SOLID}{longer}/"
+    return max(least, 1), most

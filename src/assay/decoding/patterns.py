@@ -1,17 +1,23 @@
 r"""Regular expressions that mean the same to JSON Schema and to the constraint engine.
 
 JSON Schema's patterns are ECMA-262; llguidance reads Rust syntax, where `.` takes line
-separators, `\S` takes U+FEFF and classes may nest. And it takes more strings for some formats than
-their RFCs allow. Both gaps are closed here by narrowing: what the engine then accepts is valid
-under ECMA-262, under Python's `re` and under the RFC.
+separators, `\s` U+0085, `\S` U+FEFF, and classes may nest. And it takes more strings for some
+formats than their RFCs allow. Both gaps are closed here by narrowing: what the engine then accepts
+is valid under ECMA-262, under Python's `re` and under the RFC.
 """
 
 from __future__ import annotations
 
 import re
 
-_DOT = r"[^\n\r\u2028\u2029]"
-_NON_SPACE = r"[^\s\ufeff]"
+_SPACES = r"\t\n\x0b\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_NARROWED = {
+    ".": r"[^\n\r\u2028\u2029]",
+    r"\s": f"[{_SPACES}]",
+    r"\S": r"[^\s\ufeff]",
+    r"\D": r"[^\p{Nd}]",
+    r"\W": r"[^\w\p{Alphabetic}\p{M}\p{N}\p{Pc}]",
+}
 _NESTING = frozenset("[&~")  # would open a nested class or a set operation in Rust
 _NOTHING = r"\x00\x01"  # in a class: adds only what cannot be written
 _PIECE = re.compile(
@@ -41,13 +47,13 @@ def narrow_pattern(pattern: str) -> str:
                 in_class = False
             elif piece in _NESTING:
                 piece = "\\" + piece
+            elif piece == r"\s":
+                piece = _SPACES
         elif piece == "[":
             in_class = True
             piece += "" if following == "^" else padding
-        elif piece == ".":
-            piece = _DOT
-        elif piece == r"\S":
-            piece = _NON_SPACE
+        elif piece in _NARROWED:
+            piece = _NARROWED[piece]
         elif _is_unwritable(piece):
             piece = f"[{_NOTHING}]"
         out.append(piece)

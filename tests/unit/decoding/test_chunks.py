@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.decoding.chunks import GRANULARITIES, chunks, cuts
+from assay.decoding.chunks import GRANULARITIES, chunks, cuts, holds_value
 from assay.errors import InvalidGrammarError
 from assay.types import Source
 
@@ -59,3 +59,19 @@ def test_boundaries_out_of_order_or_range_are_refused(boundaries):
 def test_a_lone_surrogate_is_refused():
     with pytest.raises(InvalidGrammarError, match="surrogate"):
         chunks(Source("a\ud800"), "char")
+
+
+@pytest.mark.parametrize(
+    ("pieces", "least", "most", "expected"),
+    [
+        (["ab", " ", "c"], 1, None, True),
+        (["ab", " ", "cd"], 1, 1, False),
+        (["ab", " ", "c"], 3, 3, False),
+        (["ab", " ", "c"], 4, 4, True),
+        (["ab", " ", "c"], 5, None, False),
+        ([" ", "\n"], 1, None, False),
+        ([], 1, None, False),
+    ],
+)
+def test_whether_a_run_of_chunks_has_a_legal_length(pieces, least, most, expected):
+    assert holds_value(pieces, least, most) is expected

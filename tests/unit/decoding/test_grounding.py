@@ -253,3 +253,46 @@ def test_the_lark_text_alone_is_the_whole_constraint(accepts):
     sent = LarkConstraint(to_lark(JsonConstraint(schema, SOURCES)))
     assert accepts(sent, dump({"a": 'The "Buyer"', "b": "ab"}))
     assert not accepts(sent, dump({"a": "The Buyer", "b": "ab"}))
+
+
+def sentences(count):
+    pieces = [f"Clause {i} binds party {i % 7}." for i in range(count)]
+    text = "  ".join(pieces)
+    ends = tuple(i + 3 for i in range(len(text) - 3) if text[i : i + 3] == ".  ")
+    return pieces, Source(text, ends)
+
+
+def test_runs_of_sentences_cross_the_blocks_they_are_chained_in(accepts):
+    pieces, source = sentences(200)
+    constraint = JsonConstraint({"type": "string", "x-verbatim": "sentence"}, (source,))
+    for start, stop in ((0, 1), (63, 64), (60, 124), (120, 130), (190, 200), (199, 200)):
+        assert accepts(constraint, dump("  ".join(pieces[start:stop]))), (start, stop)
+    assert not accepts(constraint, dump(pieces[3] + "  " + pieces[5]))
+    assert not accepts(constraint, dump(pieces[3] + "  "))
+
+
+def test_sentences_keep_to_their_length_bounds(accepts):
+    pieces, source = sentences(20)
+    leaf = {"type": "string", "x-verbatim": "sentence", "minLength": 30, "maxLength": 50}
+    constraint = JsonConstraint(leaf, (source,))
+    assert accepts(constraint, dump("  ".join(pieces[4:6])))
+    assert not accepts(constraint, dump(pieces[4]))
+    assert not accepts(constraint, dump("  ".join(pieces[4:7])))
+
+
+def test_a_leaf_that_no_run_is_short_or_long_enough_for_is_impossible(accepts):
+    source = Source("A rather long sentence. Another long one.", (24,))
+    leaf = {"type": "string", "x-verbatim": "sentence"}
+    for bounds in ({"maxLength": 16}, {"minLength": 100}):
+        nullable = {"anyOf": [{**leaf, **bounds}, NULL]}
+        assert accepts(JsonConstraint(nullable, (source,)), "null")
+        with pytest.raises(InvalidGrammarError, match="nothing to copy"):
+            accepts(JsonConstraint({**leaf, **bounds}, (source,)), "")
+
+
+def test_a_very_long_sentence_costs_no_more_than_a_short_one(vocabulary, tokenize):
+    """Forced as a whole from its first token, in a fraction of a second."""
+    text = "Whereas " + "the parties agree, " * 1000 + "now."
+    leaf = {"type": "string", "x-verbatim": "sentence"}
+    matcher = compile_constraint(JsonConstraint(leaf, (Source(text),)), vocabulary)
+    assert vocabulary.decode(matcher.forced_tokens()).decode() == dump(text)

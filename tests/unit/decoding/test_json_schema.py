@@ -67,6 +67,8 @@ def closed(**properties):
         ({"type": "string", "format": "hostname"}, ['"a-b.example"'], ['"xn--X"', '"-a"']),
         ({"type": "integer", "format": "int32"}, ["2147483647"], ["2147483648"]),
         ({"type": "string", "pattern": "^a.b$"}, ['"axb"'], [r'"a\rb"', r'"a\nb"', '"a\u2028b"']),
+        ({"type": "string", "pattern": r"^\s[\s]$"}, ['" \u3000"'], ['" \x85"', '"\x85 "']),
+        ({"type": "string", "pattern": r"^\W\D$"}, ['"-é"'], ['"é-"', '"-٣"', '"-3"']),
         ({"type": "string", "pattern": "^a\\x00?b$"}, ['"ab"'], [r'"a\u0000b"']),
         ({"type": "string", "pattern": "^a\\x00b$|^c$"}, ['"c"'], ['"ab"', r'"a\u0000b"']),
         ({"type": "string", "pattern": "^a[\\x7f]b$|^c$"}, ['"c"'], ['"ab"']),

@@ -167,9 +167,14 @@ def shared(depth):
         shared(40),
         cyclic(),
         JsonConstraint({"x-verbatim": "word"}, (Source("a" * 2_000_000),)),
+        JsonConstraint(
+            {"properties": {"a": {"x-verbatim": "word"}, "b": {"pattern": "(" * 300 + ")" * 300}}},
+            (Source("word " * 2000),),
+        ),
     ],
     ids=[
         "regex", "lark", "long lark", "pattern", "oneOf", "arrays", "shared", "cyclic", "source",
+        "pattern and source",
     ],
 )  # fmt: skip
 def test_bombs_are_refused_at_once(vocabulary, constraint):

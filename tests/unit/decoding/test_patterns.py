@@ -15,6 +15,7 @@ from assay.decoding.patterns import is_writable, narrow_pattern
         ("a.b", r"a[^\n\r\u2028\u2029]b"),
         ("[.]", "[.]"),
         (r"\S[\S]", r"[^\s\ufeff][\S]"),
+        (r"\d\D", r"\d[^\p{Nd}]"),
         ("[[&~]", r"[\[\&\~]"),
         (r"[\]a].", r"[\]a][^\n\r\u2028\u2029]"),
         (r"\x00", r"[\x00\x01]"),
