@@ -57,6 +57,11 @@ def admits_null(root: Mapping[str, Any], schema: Any) -> bool:
     return False
 
 
+def is_constant(root: Mapping[str, Any], schema: Any) -> bool:
+    """Whether only one value can be valid against `schema`."""
+    return len(_constants(target_of(root, schema)) or ()) == 1
+
+
 def are_disjoint(root: Mapping[str, Any], branches: Sequence[Any]) -> bool:
     """Whether no value can be valid against two of `branches`."""
     targets = [target_of(root, branch) for branch in branches]
@@ -72,11 +77,12 @@ def _pair_is_disjoint(root: Mapping[str, Any], first: Any, second: Any) -> bool:
         return True
     if types_of(first) != {"object"} or types_of(second) != {"object"}:
         return False
-    shared = set(first.get("required", ())) & set(second.get("required", ()))
+    # Where one of them requires the property: absent, that one fails; present, one of them does.
+    telling = {*first.get("required", ()), *second.get("required", ())}
     one, other = first.get("properties", {}), second.get("properties", {})
     return any(
         _constants_differ(target_of(root, one.get(key)), target_of(root, other.get(key)))
-        for key in shared
+        for key in telling
     )
 
 

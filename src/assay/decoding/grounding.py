@@ -6,9 +6,9 @@ ends inside an escape), a quote. Subtrees without such leaves are left to llguid
 
 How answers are written, beyond `json_schema`: an object has its declared properties in declared
 order and no others. A property that is not required is left out or not as the model decides;
-if it admits null it is always there, so that absence is said in one way only. Where the sources
-hold nothing to copy, a leaf is impossible: its null alternative or its absence is all that
-remains.
+if it admits null it is always there, so that absence is said in one way only, and so it is if it
+has but one value, so that nothing is decided without need. Where the sources hold nothing to copy,
+a leaf is impossible: its null alternative or its absence is all that remains.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.decoding.chunks import GRANULARITIES, Granularity, chunks, holds_value
-from assay.decoding.disjoint import admits_null, are_disjoint, target_of, types_of
+from assay.decoding.disjoint import admits_null, are_disjoint, is_constant, target_of, types_of
 from assay.decoding.json_schema import ANNOTATIONS, exact_schema, unsupported
 from assay.decoding.rules import Rules, Symbol, literal, reference
 from assay.decoding.runs import runs_terminal
@@ -256,11 +256,14 @@ class _Compiler:
             next_first, next_rest = rules.new_name("first"), rules.new_name("rest")
             rules.add(next_first, [literal(f"{quoted}: "), value, reference(rest)])
             rules.add(next_rest, [literal(f", {quoted}: "), value, reference(rest)])
-            if key not in required and not admits_null(self._root, member):
+            if key not in required and not self._is_always_there(member):
                 rules.add(next_first, [reference(first)])
                 rules.add(next_rest, [reference(rest)])
             first, rest = next_first, next_rest
         return rules.add(rules.new_name("object"), [literal("{"), reference(first)])
+
+    def _is_always_there(self, member: Any) -> bool:
+        return admits_null(self._root, member) or is_constant(self._root, member)
 
     def _compile_array(self, schema: Mapping[str, Any], pointer: str) -> str:
         least, most = schema.get("minItems", 0), schema.get("maxItems")

@@ -12,6 +12,8 @@ ROOT = {
         "loop": {"$ref": "#/$defs/loop"},
         "a": {"type": "object", "properties": {"k": {"const": "a"}}, "required": ["k"]},
         "b": {"type": "object", "properties": {"k": {"enum": ["b", "c"]}}, "required": ["k"]},
+        "free": {"type": "object", "properties": {"k": {"const": "f"}}},
+        "free too": {"type": "object", "properties": {"k": {"const": "g"}}},
     }
 }
 REF = "#/$defs/"
@@ -51,6 +53,8 @@ def test_admits_null(schema, expected):
         ({"const": "a"}, {"type": "string"}, False),
         ({"$ref": REF + "a"}, {"$ref": REF + "b"}, True),
         ({"$ref": REF + "a"}, {"$ref": REF + "a"}, False),
+        ({"$ref": REF + "a"}, {"$ref": REF + "free"}, True),
+        ({"$ref": REF + "free too"}, {"$ref": REF + "free"}, False),
         ({"type": "object"}, {"$ref": REF + "a"}, False),
         ({}, {"type": "string"}, False),
         (False, {}, True),

@@ -115,6 +115,12 @@ def test_an_optional_property_may_be_left_out_unless_it_can_be_null(accepts):
     assert not accepts(constraint, '{, "b": true, "c": null}')
 
 
+def test_an_optional_constant_is_always_there(accepts):
+    constraint = JsonConstraint(obj(["a"], kind={"const": "k"}, a=WORD), SOURCES)
+    assert accepts(constraint, '{"kind": "k", "a": "The"}')
+    assert not accepts(constraint, '{"a": "The"}')
+
+
 def test_odd_property_names_are_written_as_json(accepts):
     names = ['q"\\', "a\nb", "é\u2028", "\x7f\x01", "", "/~"]
     constraint = JsonConstraint(obj(**dict.fromkeys(names, WORD)), SOURCES)
