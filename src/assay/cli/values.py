@@ -40,7 +40,10 @@ def _format_mapping(value: Mapping[str, Any]) -> str:
     if value.get("iso") is not None:
         return one_line(str(value["iso"]))
     if value.get("duration") is not None:
-        return _format_duration(str(value["duration"]))
+        duration = _format_duration(str(value["duration"]))
+        return duration.replace("day", "business day") if value.get("business_days") else duration
+    if value.get("perpetual"):
+        return "perpetual"
     if text is not None:
         return one_line(str(text))
     return ", ".join(format_value(item) for item in value.values() if item is not None) or "—"
