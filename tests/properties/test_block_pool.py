@@ -84,5 +84,7 @@ class BlockPoolMachine(RuleBasedStateMachine):
             assert self.pool.num_free == self.pool.num_blocks - len(self.held)
 
 
-BlockPoolMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+BlockPoolMachine.TestCase.settings = settings(
+    max_examples=60, stateful_step_count=40, deadline=None
+)
 TestBlockPool = BlockPoolMachine.TestCase
