@@ -36,7 +36,7 @@ SIGNS = _table("""
 USD CAD AUD NZD HKD SGD TWD MXN : $
 USD : US$, U.S.$, U.S. $, US $, USD$, USD $, $US
 CAD : CAD$, CDN$, Cdn$, Cdn. $, CA$, CAD $, C$
-AUD : A$, AU$, AUD $
+AUD : A$, AU$, AUD $, AUD$
 NZD : NZ$, NZ $
 HKD : HK$, HK $
 SGD : S$, SG$
@@ -202,7 +202,8 @@ AFTER = re.compile(
     rf"[\s\-]{{0,2}}(?:(?P<cents>(?i:{_alternation(list(CENTS))}){_EDGE_AFTER})"
     rf"|(?P<mark>(?:{_CODE}|(?i:{_alternation(_LATIN_NAMES)})"
     rf"|{_alternation(_LATIN_SIGNS)}){_EDGE_AFTER}"
-    rf"|(?:{_alternation(_OTHER_SIGNS)})(?!\d)|{_alternation(_HAN)})(?:\s(?P<scale>million|billion)\b)?)"
+    rf"|(?:{_alternation(_OTHER_SIGNS)})(?!\d)|{_alternation(_HAN)})"
+    r"(?:\s(?P<scale>million|billion)\b)?)"
 )
 
 

@@ -75,8 +75,11 @@ def _with_currency(text: str, number: Mention[Decimal], floor: int) -> _Priced |
     """The number with the marks beside it, none of which stands before `floor`."""
     start, end = number.start, number.end
     values = number.values
-    before = BEFORE.search(text, max(floor, start - _REACH), start)
-    after = AFTER.match(text, end, min(len(text), end + _REACH))
+    before = after = None
+    if _may_be_mark(text[max(floor, start - 3) : start].rstrip()[-1:]):
+        before = BEFORE.search(text, max(floor, start - _REACH), start)
+    if _may_be_mark(text[end : end + 3].lstrip(" -")[:1]):
+        after = AFTER.match(text, end, min(len(text), end + _REACH))
     codes = currencies_of(before["mark"]) if before is not None else ()
     cents = False
     if after is not None:
@@ -87,7 +90,8 @@ def _with_currency(text: str, number: Mention[Decimal], floor: int) -> _Priced |
             cents = bool(after["cents"]) and before is None
             if after["scale"]:
                 values = tuple(shift(value, SCALES[after["scale"]]) for value in values)
-    if not codes or (WORDS.issuperset(codes) and values[0] < 100):
+    marks = {match["mark"] for match in (before, after) if match is not None}
+    if not codes or (WORDS.issuperset(marks) and values[0] < 100):
         return None
     if cents:
         values = tuple(value * HUNDREDTH for value in values)
@@ -105,6 +109,12 @@ def _money(amount: Decimal, codes: Sequence[str]) -> Money:
     if len(codes) == 1:
         return Money(amount, codes[0])
     return Money(amount, None, tuple(codes))
+
+
+def _may_be_mark(char: str) -> bool:
+    """Whether a currency mark can end or open with this character: spares long columns of bare
+    figures the search for one."""
+    return bool(char) and not char.isdigit() and char not in ",;()[]%\n"
 
 
 def _join_small(text: str, whole: _Priced, small: _Priced) -> _Priced | None:

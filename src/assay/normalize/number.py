@@ -20,11 +20,13 @@ T = TypeVar("T")
 _PARTS = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4, "thirds": 3, "fourths": 4,
           "fifths": 5, "eighths": 8, "tenths": 10}  # fmt: skip
 _PART_OF = re.compile(
-    r"\s*-?\s*(?:(?:and\s+)?(?P<a>an?\s+|one[\s-]+|(?<=and\s)))?(?P<part>half|halves|quarters?|thirds|fourths"
-    r"|fifths|eighths|tenths)\b",
+    r"\s*-?\s*(?:(?:and\s+)?(?P<a>an?\s+|one[\s-]+|(?<=and\s)))?"
+    r"(?P<part>half|halves|quarters?|thirds|fourths|fifths|eighths|tenths)\b",
     re.IGNORECASE,
 )
 _HALF = re.compile(r"(?<![A-Za-z])(?:one[\s-]+)?half(?![A-Za-z])", re.IGNORECASE)
+_HALF_ONLY = (Decimal("0.5"),)
+_AND_A = re.compile(r"\s+and\s+(?:an?\s+)?", re.IGNORECASE)
 _POINT = re.compile(
     r"\s+point((?:\s+(?:zero|oh|one|two|three|four|five|six|seven|eight|nine))+)\b", re.I
 )
@@ -44,7 +46,14 @@ def find_numbers(text: str) -> tuple[Mention[Decimal], ...]:
     merged = sorted([*figures, *words], key=lambda mention: (mention.start, -mention.end))
     kept: list[Mention[Decimal]] = []
     for mention in merged:
-        if not kept or mention.start >= kept[-1].end:
+        if (
+            kept
+            and mention.values == _HALF_ONLY
+            and _AND_A.fullmatch(plain, kept[-1].end, mention.start)
+        ):
+            values = tuple(value + _HALF_ONLY[0] for value in kept[-1].values)
+            kept[-1] = Mention(kept[-1].start, mention.end, values)
+        elif not kept or mention.start >= kept[-1].end:
             kept.append(mention)
     return join_restated(plain, kept)
 
@@ -85,7 +94,7 @@ def _find_words(text: str) -> Iterator[Mention[Decimal]]:
             share = Decimal(1) / _PARTS[part["part"].lower()]
             # "one million and a half": half of a million.
             share *= next((scale for scale in _THOUSANDS if value and value % scale == 0), 1)
-            value, end = (value + share if part["a"] else value * share), part.end()
+            value, end = (value * share if part["a"] is None else value + share), part.end()
         last = end
         yield with_minus(text, _scaled(text, number.start, end, value))
     for match in _HALF.finditer(text):

@@ -40,7 +40,8 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(
-    r"(?<![A-Za-z])(?P<half>half\s+)?(?:(?:an?|another|each)\s+(?:further\s+|additional\s+|full\s+)?"
+    r"(?<![A-Za-z])(?P<half>half\s+)?"
+    r"(?:(?:an?|another|each)\s+(?:further\s+|additional\s+|full\s+)?"
     r"|(?:all|full|whole|entire)[\s-]+|(?P<couple>a\s+couple\s+of\s+))"
     r"(?:(?P<business>business|working)\s+)?"
     r"(?P<unit>year|month|week|fortnight|day|hour|minute|second)s?(?![A-Za-z])"
