@@ -73,7 +73,8 @@ def spans_of(mentions: Iterable[Mention[Any]]) -> list[tuple[int, int]]:
 
 
 class Date(Grounded):
-    """A calendar date; `iso` is `YYYY-MM-DD`, or `YYYY-MM` or `YYYY` where the day is left open."""
+    """A calendar date; `iso` is `YYYY-MM-DD`. What the text leaves open is left out: `YYYY-MM`,
+    `YYYY`, and `--MM-DD` for a day without its year."""
 
     kind = "date"
     iso: str | None = None

@@ -18,6 +18,7 @@ def _ask(
         text,
         keywords=keywords,
         text_zh=text_zh,
+        num_segments=2,
         max_tokens=480,
         cues=cues,
         validators=(between(15, 4000), mentions(*cues)),
