@@ -33,6 +33,7 @@ _POINT = re.compile(
 _SCALE_WORD = re.compile(
     r"\s+(?:of\s+)?(?:an?\s+)?(hundred|thousand|million|billion|trillion|dozens?)\b", re.IGNORECASE
 )
+_DOZENS = re.compile(r"\s+dozens?\b", re.IGNORECASE)
 _DOZEN = re.compile(r"(?<![A-Za-z])a\s+dozen(?![A-Za-z])", re.IGNORECASE)
 _THOUSANDS = tuple(Decimal(10) ** exponent for exponent in (12, 9, 6, 3))
 _BRACKET = re.compile(r"\s*[(\[]\s*\Z")
@@ -95,8 +96,11 @@ def _find_words(text: str) -> Iterator[Mention[Decimal]]:
             # "one million and a half": half of a million.
             share *= next((scale for scale in _THOUSANDS if value and value % scale == 0), 1)
             value, end = (value * share if part["a"] is None else value + share), part.end()
-        last = end
-        yield with_minus(text, _scaled(text, number.start, end, value))
+        mention = Mention(number.start, end, (value,))
+        if end > number.end or _DOZENS.match(text, end):
+            mention = _scaled(text, mention.start, end, value)
+        last = mention.end
+        yield with_minus(text, mention)
     for match in _HALF.finditer(text):
         yield _scaled(text, match.start(), match.end(), Decimal("0.5"))
     for match in _DOZEN.finditer(text):

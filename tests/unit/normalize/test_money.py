@@ -1,0 +1,98 @@
+"""Amounts, their currencies, and currencies that the text leaves open."""
+
+from decimal import Decimal
+
+import pytest
+
+from assay.normalize.money import Money, find_money, read_money
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "currency"),
+    [
+        ("US$1,234.56", "1234.56", "USD"),
+        ("USD50", "50", "USD"),
+        ("20 usd", "20", "USD"),
+        ("C$ 10", "10", "CAD"),
+        ("50 CAD", "50", "CAD"),
+        ("HK$30", "30", "HKD"),
+        ("€ 139,95", "139.95", "EUR"),
+        ("3 038,14 €", "3038.14", "EUR"),
+        ("Rp 350.000", "350000", "IDR"),
+        ("1,000 pounds sterling", "1000", "GBP"),
+        ("ten U.S. dollars", "10", "USD"),
+        ("RMB 5,000", "5000", "CNY"),
+        ("人民币1,100万元", "11000000", "CNY"),
+        ("叁仟元整", "3000", "CNY"),
+        ("五元六角", "5.6", "CNY"),
+        ("5万美元", "50000", "USD"),
+        ("港币300", "300", "HKD"),
+        ("75 USD million", "75000000", "USD"),
+        ("-US$5", "-5", "USD"),
+    ],
+)
+def test_reads_amount_and_currency(text: str, amount: str, currency: str) -> None:
+    """A mark that denotes one currency decides it."""
+    assert read_money(text).values == (Money(Decimal(amount), currency),)
+
+
+def test_a_bare_dollar_sign_leaves_the_currency_open() -> None:
+    """The amount is decided, the currency is one of several, the most traded first."""
+    money = read_money("$1,234.56").value
+    assert money is not None
+    assert (money.amount, money.currency) == (Decimal("1234.56"), None)
+    assert money.currency_candidates[:3] == ("USD", "CAD", "AUD")
+
+
+def test_the_yen_sign_is_also_the_yuan_sign() -> None:
+    """¥ is read both ways."""
+    assert read_money("¥100").values == (Money(Decimal(100), None, ("CNY", "JPY")),)
+
+
+def test_a_figure_without_a_mark_has_no_currency() -> None:
+    """No currency is made up for a bare figure."""
+    assert read_money("1,234.50").values == (Money(Decimal("1234.50")),)
+
+
+def test_words_and_figure_are_one_amount_and_pool_their_currency() -> None:
+    """ "Ten U.S. dollars ($10)" is one mention, in US dollars."""
+    text = "a deposit of ten U.S. dollars ($10) is due"
+    (mention,) = find_money(text)
+    assert text[mention.start : mention.end] == "ten U.S. dollars ($10)"
+    assert mention.values == (Money(Decimal(10), "USD"),)
+
+
+def test_cents_join_their_dollars() -> None:
+    """Dollars and cents are one amount; cents alone are a hundredth."""
+    assert [item.amount for item in read_money("20 dollars and 43 cents").values] == [
+        Decimal("20.43")
+    ]
+    assert [item.amount for item in read_money("five cents").values] == [Decimal("0.05")]
+
+
+def test_three_digits_after_a_dot_stay_open_where_the_currency_has_decimals() -> None:
+    """A lone dot before three digits groups more often in money, but not surely."""
+    assert [item.amount for item in read_money("1.234 €").values] == [
+        Decimal(1234),
+        Decimal("1.234"),
+    ]
+
+
+def test_only_amounts_with_a_mark_are_found_in_text() -> None:
+    """Section numbers, quantities and words in capitals that look like codes are no money."""
+    text = "Under Section 4.2 ALL 5 parties pay £250.00 within 30 days, and EUR 1.5 million later."
+    assert [text[m.start : m.end] for m in find_money(text)] == ["£250.00", "EUR 1.5 million"]
+
+
+def test_neighbouring_amounts_do_not_share_a_mark() -> None:
+    """A mark belongs to one amount."""
+    assert [m.values[0].currency for m in find_money("10 RMB 20 USD")] == ["CNY", "USD"]
+
+
+def test_json_form_keeps_the_amount_exact() -> None:
+    """The amount is a decimal string, never a float or an exponent."""
+    assert Money(Decimal("1E+6"), "EUR").as_json() == {
+        "amount": "1000000",
+        "currency": "EUR",
+        "currency_candidates": [],
+    }

@@ -1,0 +1,101 @@
+"""What is read as a number, which readings are left open, and what is not a number."""
+
+from decimal import Decimal
+
+import pytest
+
+from assay.normalize.number import find_numbers, read_number
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1,234.56", "1234.56"),
+        ("1.234,56", "1234.56"),
+        ("3 038,14", "3038.14"),
+        ("1'234'567.8", "1234567.8"),
+        ("12,34,567.50", "1234567.50"),
+        ("2,34", "2.34"),
+        ("0,125", "0.125"),
+        ("1,234", "1234"),
+        ("１，２３４．５", "1234.5"),
+        ("(1,234.50)", "-1234.50"),
+        ("minus five", "-5"),
+        ("-7", "-7"),
+        ("thirty (30)", "30"),
+        ("30 (thirty)", "30"),
+        ("one hundred and forty-two", "142"),
+        ("Two Million Three Hundred Thousand", "2300000"),
+        ("three thousand million", "3000000000"),
+        ("a hundred thousand", "100000"),
+        ("two point five million", "2500000"),
+        ("one million and a half", "1500000"),
+        ("two and a half", "2.5"),
+        ("3 1/2", "3.5"),
+        ("5½", "5.5"),
+        ("three quarters", "0.75"),
+        ("two dozen", "24"),
+        ("1.5 million", "1500000"),
+        ("10K", "10000"),
+        ("一万五千亿", "1500000000000"),
+        ("1,100万", "11000000"),
+        ("3万4000", "34000"),
+        ("10萬萬", "1000000000"),
+        ("4.78萬億", "4780000000000"),
+        ("叁仟", "3000"),
+        ("一万零十二", "10012"),
+        ("二〇一三", "2013"),
+        ("三百五", "350"),
+        ("三點一四", "3.14"),
+        ("负三十", "-30"),
+        ("三分之一", str(Decimal(1) / 3)),
+    ],
+)
+def test_reads_a_number_exactly(text: str, value: str) -> None:
+    """Whatever the script and the marks, the value is exact and the only one."""
+    assert read_number(text).values == (Decimal(value),)
+
+
+def test_a_dot_before_three_digits_is_read_both_ways() -> None:
+    """1.234 is a decimal in one country and a thousand in another: both are candidates."""
+    assert read_number("1.234").values == (Decimal("1.234"), Decimal(1234))
+    assert read_number("1.234").value is None
+
+
+def test_words_and_figure_that_disagree_are_both_candidates() -> None:
+    """Neither "thirty" nor "(20)" is thrown away."""
+    assert read_number("thirty (20)").values == (Decimal(30), Decimal(20))
+
+
+def test_different_numbers_of_one_text_are_all_candidates() -> None:
+    """A reader does not choose the first of two numbers."""
+    assert read_number("between 10 and twenty").values == (Decimal(10), Decimal(20))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "none", "1.2.3", "12.03.2025", "1,23.4,5", "the 21st", "thirty-first", "COVID19"]
+)
+def test_what_is_no_number_is_not_understood(text: str) -> None:
+    """Versions, dates, badly grouped digits, ordinals and parts of names give no value."""
+    assert not read_number(text).understood
+
+
+def test_a_run_of_words_is_cut_where_it_stops_being_one_number() -> None:
+    """Words that cannot join are separate numbers."""
+    assert read_number("two hundred hundred").values == (Decimal(200), Decimal(100))
+    assert read_number("three twenty seven").values == (Decimal(3), Decimal(27))
+
+
+def test_mentions_stand_where_they_say() -> None:
+    """Offsets are of the given text, full-width characters and brackets included."""
+    text = "共计１，０００件，thirty (30) days, no more than 1.5 million units"
+    found = [text[mention.start : mention.end] for mention in find_numbers(text)]
+    assert found == ["１，０００", "thirty (30)", "1.5 million"]
+
+
+def test_a_range_is_two_numbers_and_no_minus() -> None:
+    """The dash between two figures is no sign."""
+    assert [mention.values for mention in find_numbers("10 - 20")] == [
+        (Decimal(10),),
+        (Decimal(20),),
+    ]
