@@ -23,7 +23,7 @@ _MONTH = (
     r"(?P<month>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
     r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
 )
-_BLANK = r"(?:_[_\s]*|\[[^\]\n]{0,6}\]|[•●·]|\.{3,})"
+_BLANK = r"(?:(?<!_)_[_\s]{0,60}|\[[^\]\n]{0,6}\]|[•●·]|\.{3,})"
 _DAY_WORDS = "|".join(
     sorted((w for w, v in ORDINALS.items() if 1 <= v <= 30), key=len, reverse=True)
 )

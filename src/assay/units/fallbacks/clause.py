@@ -65,7 +65,7 @@ _PLAIN_WORDS: dict[ClauseKind, tuple[str, ...]] = {
         "解除",
         "终止",
     ),
-    "confidentiality": ("confidential", "disclose", "third party", "proprietary", "保密", "披露"),
+    "confidentiality": ("confidential info", "confidence", "disclos", "third part", "保密", "披露"),
     "assignment": ("assign", "transfer", "consent", "neither party", "rights", "转让", "同意"),
     "liability_cap": ("liable", "liability", "damages", "exceed", "consequential", "责任", "赔偿"),
     "liquidated_damages": ("liquidated damages", "penalty", "late", "delay", "违约金", "滞纳金"),

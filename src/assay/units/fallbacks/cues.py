@@ -16,7 +16,7 @@ from assay.units.fallbacks.sentences import sentence_spans
 
 _OPERATIVE = re.compile(
     r"\b(?:shall|will|may|must|can(?:not)?|is|are|agrees?|hereby|has|have|waives?|undertakes?)\b"
-    r"|[应须可得将]|有权|适用|承担|支付",
+    r"|[应须可得将不免]|有权|适用|承担|支付|自动",
     re.IGNORECASE,
 )
 _CONTENTS = re.compile(

@@ -87,7 +87,7 @@ SIGNED = re.compile(r"/s/|\\s\\|\b(?:By|Name|Title|Its|Signature)\s*:", re.IGNOR
 OF_ANOTHER = re.compile(
     r"(?:(?i:that\s+certain|described\s+in|pursuant\s+to|defined\s+in|under\s+(?:the|that)"
     r"|between\s+\w+\s+and)\b"
-    r"[^.;]{0,110}|\ban?\s+(?:[A-Z][\w-]*\s+(?:and\s+|of\s+)?){1,6}Agreement,?\s+(?:dated"
+    r"(?:(?!\bthis\b)[^.;]){0,110}|\ban?\s+(?:[A-Z][\w-]*\s+(?:and\s+|of\s+)?){1,6}Agreement,?\s+(?:dated"
     r"|made)[^.;]{0,20})\Z"
 )
 

@@ -54,7 +54,9 @@ _NAME_END = re.compile(
     r"|established|registered|formed|existing|together|located|which|that|c/o|f/k/a|its|will"
     r"|shall|may|regarding|to|from|by|under|relating"
     r"|collectively|named|on|of(?=\s+\d))\b"
-    r"|\s+-?\s*(?:and|AND|And)\b|[;:\"“]|\n\s*\n|\s{5,}|\.\s+(?=[A-Z])|\.?\s*\Z|\s\d{2,}"
+    r"|\s+-?\s*(?:and|AND|And)\b|[;:\"“]|\n\s*\n|\s{5,}|\.(?!\s+"
+    + _SUFFIX
+    + r")\s+(?=[A-Z])|\.?\s*\Z|\s\d{2,}"
 )
 _ABBREVIATED = re.compile(
     rf"(?:(?<![A-Za-z]){_SUFFIX}|(?<![A-Za-z])[A-Z]|\b(?:St|Dr|Mr|Mrs|Ms|Jr|Sr))\Z"

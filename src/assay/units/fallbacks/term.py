@@ -69,10 +69,9 @@ def find_term_ends(text: str, start: int, end: int) -> Iterator[Candidate]:
     for mention in find_dates(text[start:end]):
         at, until = start + mention.start, start + mention.end
         sentence = sentence_at(sentences, at) or (at, until)
-        before = text[max(0, at - CONTEXT, sentence[0]) : at]
-        if not ENDS.introduces(before):
+        if not ENDS.introduces(text[max(0, at - CONTEXT) : at]):
             continue
-        about_term = _TERM_WORDS.search(text, sentence[0], sentence[1])
+        about_term = _TERM_WORDS.search(text, min(sentence[0], max(0, at - 40)), sentence[1])
         if mention.values[0].startswith("--"):
             continue  # a day of every year
         yield Candidate(at, until, ENDS.score if about_term else 0.4)

@@ -1,0 +1,126 @@
+"""Which sentence is the operative one of each kind of clause."""
+
+import pytest
+
+from assay.units.fallbacks.clause import ClauseFallback, ClauseHeuristic, ClauseKind
+
+_LAW = "This Agreement shall be governed by and construed under the laws of the State of Utah."
+_END = (
+    "Either party may terminate this Agreement at any time without cause upon sixty (60) days' "
+    "written notice."
+)
+_SECRET = "The Receiving Party shall hold the Confidential Information in strict confidence."
+_ASSIGN = (
+    "Neither party may assign this Agreement without the prior written consent of the other party."
+)
+_CAP = "In no event shall either party's aggregate liability exceed the fees paid in the last year."
+_LATE = (
+    "For each week of delay the Supplier shall pay liquidated damages of 2% of the price, and not "
+    "a penalty."
+)
+_FORCE = (
+    "Neither party is liable for a delay caused by events beyond its reasonable control, such as "
+    "flood."
+)
+_RENEW = "Thereafter this Agreement shall automatically renew for successive one-year terms."
+
+_CONTRACT = "\n\n".join(
+    [
+        "TABLE OF CONTENTS\n12. Governing Law ......... 8\n13. Assignment ......... 9",
+        "Vendor is a corporation organized under the laws of Ohio. The fee is due on delivery.",
+        "All inventions are hereby assigned to Buyer, with the title and copyright in them.",
+        "8. Term. " + _RENEW,
+        "9. Termination. " + _END + " Sections 3 and 5 survive the termination of this Agreement.",
+        '10. Confidentiality. "Confidential Information" means all data disclosed. ' + _SECRET,
+        "11. Damages. " + _LATE + " " + _CAP,
+        "12. Governing Law. " + _LAW,
+        "13. Assignment. " + _ASSIGN,
+        "14. Force Majeure. " + _FORCE,
+    ]
+)
+
+
+_CLAUSES: list[tuple[ClauseKind, str]] = [
+    ("governing_law", _LAW),
+    ("termination", _END),
+    ("confidentiality", _SECRET),
+    ("assignment", _ASSIGN),
+    ("liability_cap", _CAP),
+    ("liquidated_damages", _LATE),
+    ("force_majeure", _FORCE),
+    ("renewal", _RENEW),
+]
+
+
+@pytest.mark.parametrize(("kind", "sentence"), _CLAUSES)
+def test_finds_the_operative_sentence(kind: ClauseKind, sentence: str) -> None:
+    """Not the heading, the table of contents, a definition or a reference from elsewhere."""
+    found = ClauseFallback(kind=kind).find(_CONTRACT)
+    assert _CONTRACT[found[0].start : found[0].end].endswith(sentence)
+
+
+@pytest.mark.parametrize(("kind", "sentence"), _CLAUSES)
+def test_the_heuristic_has_the_sentence_near_the_top(kind: ClauseKind, sentence: str) -> None:
+    """Counting words finds it, though it may take a definition for the clause."""
+    found = ClauseHeuristic(kind=kind).find(_CONTRACT)
+    assert any(_CONTRACT[item.start : item.end].endswith(sentence) for item in found[:2])
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("governing_law", "本合同适用中华人民共和国法律。"),
+        ("termination", "任何一方有权提前三十日书面通知对方解除本合同。"),
+        ("confidentiality", "双方应对在履行中知悉的商业秘密承担保密义务，不得向第三方披露。"),
+        ("assignment", "未经对方书面同意，任何一方不得转让本合同项下的权利义务。"),
+        ("liability_cap", "乙方的赔偿责任总额不超过本合同总价款。"),
+        ("liquidated_damages", "逾期交货的，乙方应按日支付合同金额万分之五的违约金。"),
+        ("force_majeure", "因不可抗力不能履行合同的，根据影响部分或者全部免除责任。"),
+        ("renewal", "期满前双方无异议的，本合同自动续期一年。"),
+    ],
+)
+def test_finds_chinese_clauses(kind: ClauseKind, sentence: str) -> None:
+    """The same kinds in Chinese, sentence by sentence."""
+    text = "第一条 标的。乙方向甲方供应设备。" + sentence + "本合同一式两份。"
+    found = ClauseFallback(kind=kind).find(text)
+    assert text[found[0].start : found[0].end] == sentence
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "governing_law",
+        "assignment",
+        "liability_cap",
+        "liquidated_damages",
+        "force_majeure",
+        "renewal",
+    ],
+)
+def test_a_contract_without_the_clause_gives_none(kind: ClauseKind) -> None:
+    """Sentences that share a word with the clause are not it."""
+    text = (
+        "Vendor is a company organized and existing under the laws of Ohio. The goods shall be "
+        "transferred to the warehouse by truck. The software is a patent of Vendor. The premium "
+        "of the insurance policy is due at its renewal. Quality control shall be done weekly."
+    )
+    assert ClauseFallback(kind=kind).find(text) == ()
+
+
+def test_the_surer_sentence_comes_first() -> None:
+    """A plain mention scores below the clause itself."""
+    text = (
+        "Buyer may not transfer the passwords to a third party under this Agreement. "
+        "Neither party may assign this Agreement or its rights hereunder without consent."
+    )
+    first, *rest = ClauseFallback("assignment").find(text)
+    assert text[first.start : first.end].startswith("Neither party")
+    assert all(item.score < first.score for item in rest)
+
+
+def test_candidates_are_whole_sentences_of_the_regions() -> None:
+    """A region without the clause gives none; offsets stay those of the document."""
+    start = _CONTRACT.index("12. Governing Law. This")
+    assert ClauseFallback("governing_law").find(_CONTRACT, [(0, start)]) == ()
+    (found, *_) = ClauseFallback("governing_law").find(_CONTRACT, [(start, len(_CONTRACT))])
+    assert _CONTRACT[found.start : found.end].endswith(_LAW)

@@ -1,0 +1,112 @@
+"""Which of a contract's dates is the one asked for."""
+
+import pytest
+
+from assay.units.fallbacks.date import DateFallback, DateHeuristic, DateKind
+
+
+def best(kind: DateKind, text: str) -> str | None:
+    found = DateFallback(kind=kind).find(text)
+    return text[found[0].start : found[0].end] if found else None
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        (
+            'This Agreement is made this 1st day of June, 2017 by and between Ash Inc. ("A") and '
+            "Bay Inc. It replaces one of March 3, 2010.",
+            "1st day of June, 2017",
+        ),
+        (
+            "The Master Agreement, described in the plan dated as of May 1, 2001, is amended by "
+            "this Amendment, entered into as of July 9, 2003, between the parties.",
+            "July 9, 2003",
+        ),
+        (
+            "All prior talks are superseded.\n\n         Dated the ____ day of May, 2000.",
+            "____ day of May, 2000",
+        ),
+        ("Terms follow. /s/ Ann Lee\nName: Ann Lee\n4/24/2018\n", "4/24/2018"),
+        ("本合同签订于2021年3月5日，自2021年4月1日起生效。", "2021年3月5日"),
+    ],
+)
+def test_the_date_made(text: str, date: str) -> None:
+    """Words of making come before it, or a signature stands over it."""
+    assert best("agreement", text) == date
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        (
+            "Dated May 2, 2012. This Agreement, made effective as of February 20, 2012 "
+            '("Effective Date"), is between the parties.',
+            "February 20, 2012",
+        ),
+        ("Signed on May 1, 2020. The services shall commence on 1 July 2020.", "1 July 2020"),
+        ("本合同签订于2021年3月5日，自2021年4月1日起生效。", "2021年4月1日"),
+    ],
+)
+def test_the_date_it_takes_effect(text: str, date: str) -> None:
+    """The date called so, or that words of beginning introduce."""
+    assert best("effective", text) == date
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        (
+            "The term of this Agreement begins on March 1, 2020 and continues until "
+            "February 28, 2025.",
+            "February 28, 2025",
+        ),
+        ("TERMINATION DATE:     September 30, 1997", "September 30, 1997"),
+        (
+            "Either party may end it on thirty (30) days notice. This Agreement shall have a term "
+            "of four (4) years from the Effective Date, and shall renew for terms of one year.",
+            "four (4) years from the Effective Date",
+        ),
+        (
+            "The term of this Agreement commences today and continues in perpetuity.",
+            "in perpetuity",
+        ),
+        (
+            "This Agreement shall continue in effect until terminated by either party.",
+            "This Agreement shall continue in effect until terminated by either party.",
+        ),
+        ("本合同有效期自2021年4月1日至2024年3月31日。", "2024年3月31日"),
+        ("本合同有效期为三年。", "三年"),
+    ],
+)
+def test_the_end_of_the_term(text: str, answer: str) -> None:
+    """A date that words of ending introduce; else the term's length, or what leaves it open."""
+    assert best("expiry", text) == answer
+
+
+@pytest.mark.parametrize("kind", ["agreement", "effective", "expiry"])
+def test_a_text_without_such_a_date_gives_none(kind: DateKind) -> None:
+    """Dates and periods of other things are no answer."""
+    text = (
+        "Invoices are due within thirty (30) days. The survey of August 5, 2011 is attached. "
+        "The confidentiality duty survives for two (2) years after termination."
+    )
+    assert DateFallback(kind=kind).find(text) == ()
+
+
+def test_a_date_mostly_blank_is_less_sure() -> None:
+    """A year alone scores below a day."""
+    blank = DateFallback("agreement").find(
+        "This Deed is made on [·] day of [·], 2019 between A and B."
+    )
+    whole = DateFallback("agreement").find("This Deed is made on 3 May 2019 between A and B.")
+    assert blank[0].score < whole[0].score
+
+
+def test_the_heuristic_weighs_words_and_position() -> None:
+    """It ranks by nearby words and place, and never above the specialist's best rules."""
+    text = "Agreement dated May 1, 2002 between us. " + "x. " * 3000 + "Exhibit of June 3, 2004."
+    found = DateHeuristic("agreement").find(text)
+    assert text[found[0].start : found[0].end] == "May 1, 2002"
+    assert found[0].score <= 0.6
+    assert DateHeuristic("agreement").find("The survey of August 5, 2011.") == ()
