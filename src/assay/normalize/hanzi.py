@@ -50,7 +50,8 @@ _SOME = "多余餘几幾"
 _GROUP = rf"{DIGITS}\s?(?:[{_SOME}]\s?)?[{UNIT_CHARS}]"
 # A numeral: it opens with a digit (of either script) or a ten, and holds at least one Chinese sign.
 NUMERAL = (
-    rf"(?:[{DIGIT_CHARS}十拾廿卅](?:[{DIGIT_CHARS}{UNIT_CHARS}廿卅 ]|[{_SOME}](?=[{UNIT_CHARS}])){{0,40}}"
+    rf"(?:[{DIGIT_CHARS}十拾廿卅]"
+    rf"(?:[{DIGIT_CHARS}{UNIT_CHARS}廿卅 ]|[{_SOME}](?=[{UNIT_CHARS}])){{0,40}}"
     rf"|{_GROUP}(?:[ ]?{_GROUP}|[{DIGIT_CHARS}{UNIT_CHARS}]){{0,20}}(?:{DIGITS})?)"
     rf"(?:\s*[点點]\s*[{DIGIT_CHARS}]{{1,30}}[{UNIT_CHARS}]{{0,4}})?"
 )

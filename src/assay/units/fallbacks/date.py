@@ -111,7 +111,7 @@ _WEIGHTS: dict[DateKind, dict[str, float]] = {
         "到期": 3,
     },
 }
-_HEURISTIC: dict[DateKind, float] = {"agreement": 0.6, "effective": 0.6, "expiry": 0.3}
+_HEURISTIC: dict[DateKind, float] = {"agreement": 0.75, "effective": 0.6, "expiry": 0.35}
 
 
 @dataclass(frozen=True, slots=True)
