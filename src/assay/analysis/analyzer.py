@@ -25,7 +25,7 @@ DocumentSource = Document | str | os.PathLike[str] | bytes
 
 
 def choose_units(units: Sequence[str | Unit] | None, ask: str | None) -> tuple[Unit, ...]:
-    """The units meant by names or declarations, by a request in words, or all of them.
+    """The units meant by names or declarations, by a request in words, or all of them; each once.
 
     Raises:
         UnknownUnitError: a name is not in the catalogue.
@@ -37,7 +37,7 @@ def choose_units(units: Sequence[str | Unit] | None, ask: str | None) -> tuple[U
         chosen.extend(get_unit(name) for name in names)
     if units is None and ask is None:
         chosen = list(all_units())
-    return tuple(chosen)
+    return tuple({unit.name: unit for unit in chosen}.values())
 
 
 class AsyncAnalyzer:

@@ -77,6 +77,5 @@ class Plan:
 
 
 def make_plan(document: Document, units: Sequence[Unit]) -> Plan:
-    """Cuts the document and sets out the tasks; units named twice run once."""
-    unique = tuple({unit.name: unit for unit in units}.values())
-    return Plan(document, segment_document(document), unique)
+    """Cuts the document and sets out the tasks."""
+    return Plan(document, segment_document(document), tuple(units))

@@ -66,7 +66,10 @@ def resolve_model(name_or_path: str | Path = DEFAULT_MODEL) -> Path:
             name = ""
         if name and is_packed(model_path(name)):
             return model_path(name)
-    raise ModelNotPulledError(f"model {text!r} is not here", remedy=f"run: assay pull {text}")
+    raise ModelNotPulledError(
+        f"model {text!r} is not here",
+        remedy=f"run: assay pull {text}; `assay models` lists what is here",
+    )
 
 
 def list_models() -> list[StoredModel]:

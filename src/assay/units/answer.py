@@ -61,11 +61,11 @@ class Answer:
 
 
 def from_candidates(
-    annotation: Any, candidates: Sequence[Candidate], document_text: str, *, max_items: int
+    annotation: Any, candidates: Sequence[Candidate], document_text: str, *, max_found: int
 ) -> tuple[Any, tuple[Standing, ...], float]:
     """Writes a fallback's candidates as a model would have written the answer.
 
-    A list takes up to `max_items` candidates in document order, a single value the best one. In an
+    A list takes up to `max_found` candidates in document order, a single value the best one. In an
     object the first field takes the candidate's span and each other field the part of its name.
 
     Returns:
@@ -74,7 +74,7 @@ def from_candidates(
     annotation, _ = strip_optional(annotation)
     standings: list[Standing] = []
     if get_origin(annotation) is list:
-        chosen = sorted(candidates[:max_items], key=lambda item: item.start)
+        chosen = sorted(candidates[:max_found], key=lambda item: item.start)
         item_type = get_args(annotation)[0]
         value: Any = [
             _write(item_type, item, document_text, f"/{index}", standings)

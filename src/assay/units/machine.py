@@ -180,7 +180,7 @@ class FieldRun:
             return None
         inner = task.field.annotation
         value, standings, score = from_candidates(
-            inner, candidates, task.document_text, max_items=task.field.question.max_items
+            inner, candidates, task.document_text, max_found=task.field.question.max_found
         )
         signals = Signals(fallback.path, task.field.family, score=score, relevance=task.relevance)
         return Answer(value, standings, signals)

@@ -58,7 +58,8 @@ class Question:
     """What is asked for one field, and how its answer is found, checked and replaced.
 
     `keywords` weigh the words by which segments are chosen; `head` and `tail` favour the start and
-    the end of the document. `num_segments` bounds what the model sees. An answer whose confidence
+    the end of the document. `num_segments` bounds what the model sees, `max_items` the length of a
+    list that it writes, `max_found` that of one which a fallback finds in the whole document. An answer whose confidence
     reaches `enough` ends the chain; one that stays below `floor` counts as absent. Where there are
     `cues` (patterns, case ignored), only sentences in which one stands are offered for copying.
     """
@@ -72,6 +73,7 @@ class Question:
     cues: tuple[str, ...] = ()
     max_tokens: int = 160
     max_items: int = 8
+    max_found: int = 1000
     examples: tuple[Example, ...] = ()
     validators: tuple[Validator, ...] = ()
     fallbacks: tuple[Fallback, ...] = ()
