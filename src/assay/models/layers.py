@@ -76,7 +76,9 @@ def make_linear(weights: Mapping[str, torch.Tensor], name: str, precision: Preci
     """The packed matrix `name` in `precision`, with `{name}.bias` if there is one."""
     bias = weights.get(f"{name}.bias")
     if precision == "int8":
-        return Int8Linear(weights[f"{name}.int8"], weights[f"{name}.scale"], bias)
+        # Few rows ever reach the head, and its errors go straight into the probabilities.
+        options = {"max_peak": 0.0} if name == "lm_head" else {}
+        return Int8Linear(weights[f"{name}.int8"], weights[f"{name}.scale"], bias, **options)
     weight = weights[f"{name}.weight"]
     return FloatLinear(weight.float() if precision == "float32" else weight, bias)
 

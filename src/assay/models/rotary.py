@@ -86,7 +86,8 @@ def _llama3(base: torch.Tensor, scaling: Mapping[str, Any]) -> torch.Tensor:
     low, high = scaling["low_freq_factor"], scaling["high_freq_factor"]
     turns = scaling["original_max_position_embeddings"] * base / (2 * math.pi)
     keep = ((turns - low) / (high - low)).clamp(0, 1)
-    return base * keep + base / scaling["factor"] * (1 - keep)
+    blended: torch.Tensor = base * keep + base / scaling["factor"] * (1 - keep)
+    return blended
 
 
 def _yarn(

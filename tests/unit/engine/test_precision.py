@@ -1,0 +1,44 @@
+"""Which precision suits the processor."""
+
+from pathlib import Path
+
+import pytest
+
+from assay.engine.precision import processor_flags, resolve_precision
+from assay.errors import ConfigError
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        ({"avx2", "avx512f", "avx512_vnni", "avx512_bf16"}, "int8"),
+        ({"avx2", "avx_vnni"}, "int8"),
+        ({"avx512f", "avx512_bf16"}, "bf16"),
+        ({"avx2", "fma"}, "float32"),
+        ({"asimd", "bf16"}, "bf16"),
+        (set(), "float32"),
+    ],
+)
+def test_auto_takes_the_fastest_that_is_right_on_the_processor(flags, expected) -> None:
+    assert resolve_precision("auto", flags) == expected
+
+
+@pytest.mark.parametrize("precision", ["int8", "bf16", "float32"])
+def test_a_precision_asked_for_is_taken_whatever_the_processor(precision) -> None:
+    assert resolve_precision(precision, ()) == precision
+
+
+def test_an_unknown_precision_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(ConfigError, match="auto, int8, bf16, float32"):
+        resolve_precision("fp8", ())
+
+
+@pytest.mark.parametrize("name", ["flags", "Features"])
+def test_flags_are_read_as_the_system_lists_them(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "cpuinfo"
+    path.write_text(f"processor\t: 0\n{name}\t\t: fpu avx2  avx512_vnni\n\nprocessor\t: 1\n")
+    assert processor_flags(path) == {"fpu", "avx2", "avx512_vnni"}
+
+
+def test_no_list_is_no_flags(tmp_path: Path) -> None:
+    assert processor_flags(tmp_path / "absent") == frozenset()
