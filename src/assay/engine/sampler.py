@@ -1,46 +1,31 @@
-"""Logits and legality into the next token of each sequence, with how sure the model was.
+"""Logits and legality into the next token of each row, with how sure the model was.
 
 The distribution reported (`logprob`, `margin`, `alternatives`) is the model's own, at temperature
 1, renormalised over the tokens that the constraint allows; `temperature` and `top_p` only decide
-which token is drawn from it.
+which token is drawn from it (`engine/draw.py`).
 
-Rows are taken one by one: a constraint mostly leaves few tokens, and then only those logits are
-read. One uniform number is drawn a token from the sequence's own stream, so that an answer does
-not depend on the batch.
+A constraint mostly leaves few tokens. The greedy rows where it does are taken together and only
+the legal logits are read; where most are legal, a row passes through the processor's cache once.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.engine.draw import MIN_TEMPERATURE, SampledToken, draw_token, not_a_number
 from assay.types import SamplingParams
 
 if TYPE_CHECKING:
     import torch
 
-# Below this the likeliest token is taken: logits in float32 are not told apart more finely.
-_MIN_TEMPERATURE = 1e-4
-
-# How many of the likeliest tokens are sorted first when looking for a nucleus.
-_NUM_SORTED = 1024
-
-
-@dataclass(frozen=True, slots=True)
-class SampledToken:
-    """A choice among `num_legal` tokens. See `GeneratedToken` for the other fields."""
-
-    token_id: int
-    logprob: float
-    margin: float
-    alternatives: tuple[tuple[int, float], ...]
-    num_legal: int
+# Rows with more mask words than this that allow a token are read whole.
+_MAX_SPARSE_WORDS = 96
 
 
 def sample(
@@ -61,83 +46,125 @@ def sample(
         has a `logprob` that is not one either.
     """
     rows: NDArray[np.float32] = logits.detach().numpy()
-    return [
-        _sample_row(row, None if masks is None else masks[index], params[index], randoms[index])
-        for index, row in enumerate(rows)
-    ]
-
-
-def _sample_row(
-    row: NDArray[np.float32], mask: NDArray[np.int32] | None, params: SamplingParams, random: Random
-) -> SampledToken | None:
-    legal = None if mask is None else _legal_tokens(mask, len(row))
-    scores = row if legal is None else row[legal]
-    if len(scores) == 0:
-        return None
-    peak = float(scores.max())
-    log_z = peak + math.log(np.exp(scores - np.float32(peak)).sum(dtype=np.float64))
-    if not math.isfinite(log_z):
-        return SampledToken(0, math.nan, math.nan, (), len(scores))
-    best = _best(scores, 2 + params.num_logprobs)
-    is_greedy = params.temperature < _MIN_TEMPERATURE
-    chosen = best[0] if is_greedy else _draw(scores, params, random)
-
-    def token(index: int) -> int:
-        return index if legal is None else int(legal[index])
-
-    def logprob(index: int) -> float:
-        return 0.0 if len(scores) == 1 else min(float(scores[index]) - log_z, 0.0)
-
-    others = [index for index in best if index != chosen]
-    best_other = math.exp(logprob(others[0])) if others else 0.0
-    return SampledToken(
-        token_id=token(chosen),
-        logprob=logprob(chosen),
-        margin=math.exp(logprob(chosen)) - best_other,
-        alternatives=tuple(
-            (token(index), logprob(index)) for index in others[: params.num_logprobs]
-        ),
-        num_legal=len(scores),
-    )
-
-
-def _legal_tokens(mask: NDArray[np.int32], vocab_size: int) -> NDArray[np.int64]:
-    bits = np.unpackbits(
-        mask.view(np.uint8), bitorder="little", count=min(32 * len(mask), vocab_size)
-    )
-    return np.flatnonzero(bits.view(np.bool_))
-
-
-def _best(scores: NDArray[np.float32], count: int) -> list[int]:
-    """The indices of the `count` greatest, greatest first; of equal ones the lower index first."""
-    # A maximum is a fraction of a partition's cost, and few are asked for.
-    rest, best = scores.copy(), []
-    for _ in range(min(count, len(scores))):
-        best.append(int(rest.argmax()))
-        rest[best[-1]] = -np.inf
-    return best
-
-
-def _draw(scores: NDArray[np.float32], params: SamplingParams, random: Random) -> int:
-    """The index of one score, drawn at `temperature` from the `top_p` nucleus."""
-    uniform = random.random()
-    weights = np.exp((scores - scores.max()) / np.float32(params.temperature))
-    kept = None if params.top_p >= 1 else _nucleus(weights, params.top_p)
-    cumulative = np.cumsum(weights if kept is None else weights[kept], dtype=np.float64)
-    place = int(np.searchsorted(cumulative, uniform * cumulative[-1], side="right"))
-    place = min(place, len(cumulative) - 1)
-    return place if kept is None else int(kept[place])
-
-
-def _nucleus(weights: NDArray[np.float32], top_p: float) -> NDArray[np.int64]:
-    """The indices of the fewest weights that sum to the share `top_p`, greatest first."""
-    goal = top_p * float(weights.sum(dtype=np.float64))
-    if len(weights) > _NUM_SORTED:
-        likely = np.argpartition(weights, len(weights) - _NUM_SORTED)[-_NUM_SORTED:]
-        if weights[likely].sum(dtype=np.float64) < goal:
-            likely = np.arange(len(weights))
+    tokens: list[SampledToken | None] = [None] * len(rows)
+    greedy = []
+    for index, item in enumerate(params):
+        if item.temperature < MIN_TEMPERATURE and item.num_logprobs == 0:
+            greedy.append(index)
+        else:
+            mask = None if masks is None else masks[index]
+            tokens[index] = draw_token(rows[index], mask, item, randoms[index])
+    if masks is None:
+        dense, sparse = greedy, []
     else:
-        likely = np.arange(len(weights))
-    likely = likely[np.argsort(-weights[likely], kind="stable")]
-    num_kept = int(np.searchsorted(np.cumsum(weights[likely], dtype=np.float64), goal)) + 1
-    return likely[:num_kept]
+        num_words = np.count_nonzero(masks, axis=1)
+        dense = [index for index in greedy if num_words[index] > _MAX_SPARSE_WORDS]
+        sparse = [index for index in greedy if num_words[index] <= _MAX_SPARSE_WORDS]
+    if sparse:
+        assert masks is not None
+        for index, token in zip(sparse, _greedy_sparse(rows, masks, sparse), strict=True):
+            tokens[index] = token
+    if dense:
+        for index, token in zip(dense, _greedy_dense(rows, masks, dense), strict=True):
+            tokens[index] = token
+    return tokens
+
+
+def _greedy_sparse(
+    rows: NDArray[np.float32], masks: NDArray[np.int32], indices: list[int]
+) -> list[SampledToken | None]:
+    """The likeliest tokens of the rows `indices`, all at once, reading only what is legal."""
+    which, token_ids = _legal_pairs(masks[indices], rows.shape[1])
+    counts = np.bincount(which, minlength=len(indices))
+    filled = np.flatnonzero(counts)
+    chosen: list[SampledToken | None] = [None] * len(indices)
+    if len(filled) == 0:
+        return chosen
+    lengths = counts[filled]
+    starts = np.cumsum(lengths) - lengths
+    scores = rows[np.asarray(indices)[which], token_ids]
+    peaks = np.maximum.reduceat(scores, starts)
+    with np.errstate(invalid="ignore", over="ignore"):
+        weights = np.exp(scores - np.repeat(peaks, lengths))
+    totals = np.add.reduceat(weights, starts, dtype=np.float64)
+    best = _first_of_each(scores == np.repeat(peaks, lengths), starts)
+    others = scores.copy()
+    others[best] = -np.inf
+    seconds = np.maximum.reduceat(others, starts)
+    columns = (filled, token_ids[best], peaks, seconds, totals, lengths)
+    for row, *values in zip(*(column.tolist() for column in columns), strict=True):
+        chosen[row] = _choice(*values)
+    return chosen
+
+
+def _greedy_dense(
+    rows: NDArray[np.float32], masks: NDArray[np.int32] | None, indices: list[int]
+) -> list[SampledToken | None]:
+    """The likeliest tokens of the rows `indices`, each of which allows most of the vocabulary."""
+    vocab_size = rows.shape[1]
+    weights = np.empty(vocab_size, dtype=np.float32)
+    bounds = np.empty((-(-vocab_size // 8), 8), dtype=np.float32)
+    chosen: list[SampledToken | None] = []
+    for index in indices:
+        if masks is None:
+            scores, num_legal = rows[index].copy(), vocab_size
+        else:
+            octets = masks[index].view(np.uint8)[: len(bounds)]
+            np.take(_BOUNDS, octets, axis=0, out=bounds, mode="clip")
+            legal = bounds.reshape(-1)[:vocab_size]
+            scores, num_legal = np.minimum(rows[index], legal), int(np.count_nonzero(legal > 0))
+        best = int(scores.argmax())
+        peak = float(scores[best])
+        with np.errstate(invalid="ignore", over="ignore"):
+            np.subtract(scores, np.float32(peak), out=weights)
+        total = float(np.exp(weights, out=weights).sum())
+        scores[best] = -np.inf
+        chosen.append(_choice(best, peak, float(scores.max()), total, num_legal))
+    return chosen
+
+
+def _choice(
+    token_id: int, peak: float, second: float, total: float, num_legal: int
+) -> SampledToken:
+    """The likeliest of `num_legal` tokens, from its logit, the next one's and the sum of
+    `exp(logit - peak)`."""
+    if not (math.isfinite(peak) and math.isfinite(total)):
+        return not_a_number(num_legal)
+    if num_legal == 1:
+        return SampledToken(token_id, 0.0, 1.0, (), 1)
+    probability = 1 / total
+    margin = probability - probability * math.exp(min(second - peak, 0.0))
+    return SampledToken(token_id, min(-math.log(total), 0.0), margin, (), num_legal)
+
+
+def _legal_pairs(
+    masks: NDArray[np.int32], vocab_size: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The row and the token of each set bit, in ascending order."""
+    rows, words = np.nonzero(masks != 0)
+    bits = np.unpackbits(masks[rows, words].view(np.uint8), bitorder="little").view(np.bool_)
+    places = np.flatnonzero(bits)
+    owners = places >> 5
+    token_ids = (words[owners] << 5) + (places & 31)
+    which = rows[owners]
+    if masks.shape[1] * 32 > vocab_size:
+        inside = token_ids < vocab_size
+        return which[inside], token_ids[inside]
+    return which, token_ids
+
+
+def _first_of_each(hits: NDArray[np.bool_], starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The first true place at or after each of `starts`; some place where there is none."""
+    places = np.flatnonzero(hits)
+    if len(places) == 0:
+        return starts
+    first = np.searchsorted(places, starts)
+    return places[np.minimum(first, len(places) - 1)]
+
+
+# For each octet of a mask an upper bound on eight logits: none, or minus infinity.
+_BOUNDS = np.where(
+    np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little"),
+    np.float32(np.inf),
+    np.float32(-np.inf),
+).astype(np.float32)

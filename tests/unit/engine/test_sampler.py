@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from assay.engine.draw import draw_token
 from assay.engine.sampler import sample
 from assay.types import SamplingParams
 
@@ -41,7 +42,6 @@ def test_greedy_takes_the_likeliest_and_reports_its_probability_and_lead():
     assert token.alternatives == ()
 
 
-# 5 of 400 is read token by token, 300 of 400 in whole rows.
 @pytest.mark.parametrize("num_legal", [2, 5, 300])
 def test_probabilities_are_renormalised_over_the_legal_tokens(num_legal):
     generator = np.random.default_rng(3)
@@ -148,3 +148,44 @@ def test_a_seeded_draw_does_not_depend_on_the_batch():
 
 def test_logits_that_are_not_numbers_show_in_the_probability():
     assert not math.isfinite(draw([math.nan] * 3).logprob)
+
+
+@pytest.mark.parametrize("width", [0, 3])
+def test_greedy_rows_together_are_each_row_alone(width):
+    """Rows with few, many, all, one or no legal tokens, in any order, give what each gives."""
+    vocab_size, generator = 5000, np.random.default_rng(7)
+    sizes = [2, 4900, 0, 1, 40, 5000, 300, 3, 2500, 0]
+    logits = generator.standard_normal((len(sizes), vocab_size)).astype(np.float32) * 4
+    logits[4, :20] = logits[4, 20:40] = 9.0
+    legal = [sorted(generator.choice(vocab_size, size, replace=False).tolist()) for size in sizes]
+    legal[4] = list(range(40))
+    num_bits = (vocab_size + 31) // 32 * 32 + 32 * width
+    masks = np.stack([mask_of(tokens, num_bits) for tokens in legal])
+    masks[:, vocab_size // 32 + 1 :] = -1
+    count = len(sizes)
+    rows = torch.tensor(logits)
+    together = sample(rows, masks, [GREEDY] * count, [Random(0)] * count)
+    for index, token in enumerate(together):
+        alone = draw_token(logits[index], masks[index], GREEDY, Random(0))
+        if alone is None:
+            assert token is None
+            continue
+        assert token is not None
+        assert (token.token_id, token.num_legal) == (alone.token_id, alone.num_legal)
+        assert token.num_legal == sizes[index]
+        assert token.logprob == pytest.approx(alone.logprob, abs=1e-5)
+        assert token.margin == pytest.approx(alone.margin, abs=1e-5)
+    assert np.array_equal(rows.numpy(), logits), "the logits were written to"
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_a_row_that_is_not_numbers_spoils_no_other(bad):
+    logits = np.tile(np.arange(64, dtype=np.float32), (3, 1))
+    logits[1] = bad
+    masks = np.tile(mask_of([3, 9], 64), (3, 1))
+    tokens = sample(torch.tensor(logits), masks, [GREEDY] * 3, [Random(0)] * 3)
+    assert [tokens[0].token_id, tokens[2].token_id] == [9, 9]
+    assert not math.isfinite(tokens[1].logprob)
+    unmasked = sample(torch.tensor(logits), None, [GREEDY] * 3, [Random(0)] * 3)
+    assert [unmasked[0].token_id, unmasked[2].token_id] == [63, 63]
+    assert not math.isfinite(unmasked[1].logprob)
