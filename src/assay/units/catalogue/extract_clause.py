@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel
 
 from assay.units.fallbacks.clause import ClauseFallback, ClauseHeuristic, ClauseKind
+from assay.units.fallbacks.sentences import OPERATIVE_PATTERN
 from assay.units.fields import Clause
 from assay.units.unit import Question, Unit
 from assay.units.validators import between, mentions
@@ -13,15 +14,21 @@ from assay.units.validators import between, mentions
 def _ask(
     kind: ClauseKind, text: str, text_zh: str, keywords: dict[str, float], *cues: str
 ) -> Question:
-    """A question for one kind of clause; `cues` are patterns one of which it must mention."""
+    """A question for one kind of clause; `cues` are patterns one of which it must mention, in a
+    sentence that sets something and is no heading."""
+    cue, verb = "|".join(cues), OPERATIVE_PATTERN
+    in_a_sentence = (
+        rf"(?={cue})[\s\S]{{0,240}}?(?:{verb})",
+        rf"(?={verb})[\s\S]{{0,240}}?(?:{cue})",
+    )
     return Question(
         text,
         keywords=keywords,
         text_zh=text_zh,
         num_segments=2,
         max_tokens=480,
-        cues=cues,
-        validators=(between(15, 4000), mentions(*cues)),
+        cues=in_a_sentence,
+        validators=(between(15, 4000), mentions(*in_a_sentence)),
         fallbacks=(ClauseFallback(kind=kind), ClauseHeuristic(kind=kind)),
     )
 
@@ -102,8 +109,8 @@ class Clauses(BaseModel):
                 "transfer": 0.7,
                 "转让": 2.0,
             },
-            "assign",
-            "transfer",
+            r"\bassign(?:s|ed|ing|able|ment)?\b",
+            r"\btransfer\w*\b[^.;]{0,80}\b(?:agreement|contract|rights?|obligations?|interests?)\b",
             "转让",
         ),
     ] = None
@@ -124,10 +131,11 @@ class Clauses(BaseModel):
                 "不超过": 1.5,
                 "赔偿": 1.0,
             },
-            "liab",
-            "damages",
-            "责任",
+            r"\bliab",
+            r"\bdamages\b",
+            "责任[^。；]{0,40}(?:不超过|为限|上限)",
             "赔偿",
+            "不(?:承担|负)[^。；]{0,30}(?:间接|附带|利润)",
         ),
     ] = None
     liquidated_damages: Annotated[
@@ -163,9 +171,10 @@ class Clauses(BaseModel):
                 "不可抗力": 2.5,
             },
             "force majeure",
-            "control",
+            r"beyond\b[^.;]{0,80}\bcontrol",
             "acts? of god",
             "不可抗力",
+            "不能预见",
         ),
     ] = None
     renewal: Annotated[
@@ -184,9 +193,9 @@ class Clauses(BaseModel):
                 "续签": 2.0,
                 "续展": 2.0,
             },
-            "renew",
-            "exten",
-            "续",
+            r"\brenew",
+            r"\bexten(?:d|sion)",
+            "续[期签展约]|自动(?:延续|顺延|延长)",
         ),
     ] = None
 

@@ -64,6 +64,22 @@ CUES: dict[ClauseKind, Cues] = {
             1.0,
             r"\b(?:days?|months?|weeks?)\W{0,4}\s+(?:\w+\s+){0,2}(?:written\s+|advance\s+)?notice",
         ),
+        (
+            3.5,
+            r"\b(?:until\s+(?:\w+\s+)?terminated|termination)\s+by\s+(?:either|any|a|one)\b"
+            r"|\b(?:desires?|wishes|elects?)\s+to\s+(?:terminate|cancel)\b",
+        ),
+        (-1.5, r"\bmutual(?:ly)?\b"),
+        # For cause after all, or the effects of an end.
+        (
+            -2.5,
+            r"\bat\s+any\s+time\b[^;]{0,140}\b(?:if\b|in\s+the\s+event|upon\s+the\s+occurrence"
+            r"|for\s+cause)",
+        ),
+        (
+            -3.0,
+            r"\bterminations?\s+(?:\w+\s+\w+\s+)?of\b[^.;]{0,140}\bfor\s+any\s+(?:or\s+no\s+)?reason",
+        ),
         (1.0, r"\b(?:this|the)\s+(?:\w+\s+)?agreement\b"),
         (0.5, r"\b(?:either|each|both)\s+part(?:y|ies)\b"),
         (
@@ -80,6 +96,9 @@ CUES: dict[ClauseKind, Cues] = {
         (-2.0, r"\bpurchase\s+order\b"),
         (3.0, r"(?:有权|可以?|均可)[^。；]{0,20}(?:解除|终止)|(?:解除|终止)(?:本)?(?:合同|协议)"),
         (1.0, r"提前[^。；]{0,12}(?:通知|书面)"),
+        (1.0, r"(?:任何|任意|一|双)方[^。；]{0,40}(?:解除|终止)"),
+        (-1.0, r"逾期|不可抗力"),
+        (-3.0, r"(?:解除|终止)后|继续有效"),
     ),
     "confidentiality": make_cues(
         r"confiden|disclos|secre|保密|秘密",
@@ -145,7 +164,7 @@ CUES: dict[ClauseKind, Cues] = {
         r"|责任限制|责任范围",
         (
             3.5,
-            r"\bliab\w*[^;]{0,260}\b(?:exceed|limited\s+to|greater\s+than|more\s+than"
+            r"\bliab\w*[^;]{0,260}\b(?:exceed|(?<!not\s)limited\s+to|greater\s+than|more\s+than"
             r"|in\s+excess\s+of)\b",
         ),
         (
@@ -165,8 +184,13 @@ CUES: dict[ClauseKind, Cues] = {
         (-2.0, r"\bforce\s+majeure|\bbeyond\b[^.;]{0,40}\bcontrol|\bacts?\s+of\s+god"),
         (-1.0, r"\btaxes\b|\bemployees?\b|\bdebts\b|\bthird\s+part"),
         (-3.0, r"\blimits\s+of\b|\bper\s+occurrence\b"),
-        (4.0, r"(?:责任|赔偿)[^。；]{0,40}(?:不超过|不得超过|以[^。；]{0,20}为限|上限)"),
-        (3.0, r"不(?:承担|负)[^。；]{0,30}(?:间接|附带|利润|责任)"),
+        (
+            4.0,
+            r"(?:责任|赔偿)[^。；]{0,40}(?:不超过|不得超过|以[^。；]{0,20}为限|上限)"
+            r"|(?:不超过|以)[^。；]{0,30}为(?:限|上限)[^。；]{0,10}(?:责任|赔偿)",
+        ),
+        (3.0, r"不(?:承担|负)[^。；]{0,30}(?:间接|附带|可得利益|利润)"),
+        (-2.0, r"逾期|违约金"),
     ),
     "liquidated_damages": make_cues(
         r"liquidated|penalt|late\s+(?:fee|charge|payment)|违约金|滞纳金|罚款|罚金",
@@ -196,7 +220,7 @@ CUES: dict[ClauseKind, Cues] = {
         (1.0, r"支付|承担|按|%|％|百分之|千分之|万分之"),
     ),
     "force_majeure": make_cues(
-        r"force\s+majeure|\bcontrol\b|acts?\s+of\s+god|不可抗力",
+        r"force\s+majeure|\bcontrol\b|acts?\s+of\s+god|不可抗力|不能预见",
         r"force\s+majeure|excusable\s+delays?|不可抗力",
         (2.0, r"\bforce\s+majeure\b"),
         (3.0, r"\bbeyond\s+(?:[\w'’-]+\s+){0,6}control\b"),
@@ -211,14 +235,16 @@ CUES: dict[ClauseKind, Cues] = {
         (-2.0, r"[\"”]\s*(?:shall\s+)?means?\b"),
         (4.0, r"(?:因|由于|遭受|遇|发生)[^。；]{0,20}不可抗力"),
         (2.0, r"不可抗力"),
+        (3.0, r"不能预见[^。；]{0,12}不能避免|(?:免除|不承担)[^。；]{0,20}责任"),
+        (-3.0, r"(?:有权|可以?|均可)[^。；]{0,20}(?:解除|终止)"),
     ),
     "renewal": make_cues(
-        r"\brenew|\bexten[ds]|续签|续期|续展|续约|顺延|延续",
+        r"\brenew|\bexten[ds]|\b(?:month|year)[\s-]+to[\s-]+(?:month|year)\b|续签|续期|续展|续约|顺延|延续",
         r"renew|extension|\bterm\b|续签|续期|期限",
         (
             3.0,
-            r"\b(?:automatic(?:ally)?|shall|will|may|be)\b[^.;]{0,60}\b(?:renew|extend)(?:s|ed"
-            r"|al|als)?\b[^.;]{0,160}\b(?:successive|additional|further|consecutive|periods?"
+            r"(?:\b(?:automatic(?:ally)?|shall|will|may|be)\b[^.;]{0,60}|\b(?:agreement|contract|lease"
+            r"|term|it)\s+(?:then\s+|automatically\s+)?)\b(?:renew|extend)(?:s|ed|al|als)?\b[^.;]{0,160}\b(?:successive|additional|further|consecutive|periods?"
             r"|terms?|years?|months?|year-to-year|annual)",
         ),
         (2.5, r"\b(?:option|right)s?\b[^.;]{0,60}\b(?:renew|extend)"),
@@ -234,6 +260,12 @@ CUES: dict[ClauseKind, Cues] = {
         (-1.5, r"\bpayment\b|\bdeadline\b|\bdomain\b"),
         (-3.0, r"\bamended\b|\bmodified\b"),
         (-2.0, r"\bnot\s+(?:to\s+)?renew\b[^;]{0,60}\bproduct"),
+        (
+            3.0,
+            r"\bmonth[\s-]+to[\s-]+month\b|\byear[\s-]+to[\s-]+year\b"
+            r"|\b(?:\w+[\s-]+)?renewable\b[^.;]{0,60}\b(?:terms?|periods?|years?)\b",
+        ),
         (3.5, r"(?:续签|续期|续展|续约|自动延续|自动顺延|自动延长)"),
+        (-2.5, r"顺延(?:付款|交付|履行)"),
     ),
 }

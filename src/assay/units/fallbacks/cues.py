@@ -12,19 +12,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.units.fallbacks.base import Region, scan_spans
-from assay.units.fallbacks.sentences import sentence_spans
+from assay.units.fallbacks.sentences import is_heading, is_operative, sentence_spans
 
-_OPERATIVE = re.compile(
-    r"\b(?:shall|will|may|must|can(?:not)?|is|are|agrees?|hereby|has|have|waives?|undertakes?)\b"
-    r"|[应须可得将不免]|有权|适用|承担|支付|自动",
-    re.IGNORECASE,
-)
 _CONTENTS = re.compile(
     r"\.{4,}|(?:\.\s){4,}|\bTABLE\s+OF\s+CONTENTS\b|\s\d{1,3}\s+\d{1,2}\.\d"
     r"|\s\d{1,3}\s*\n\s*\d{1,2}\."
 )
 _MIN_LENGTH, _MIN_LENGTH_HAN, _MAX_LENGTH = 40, 8, 4_000
 _HEADING_REACH, _HEADING_WEIGHT = 90, 1.0
+# How many sentences up a heading may stand.
+_HEADING_SENTENCES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +51,14 @@ def weigh_sentences(
     text: str, cues: Cues, regions: Sequence[Region] | None
 ) -> Iterator[tuple[float, Region]]:
     """The sentences for which the cues speak, with their weights (above 0), in order."""
-    for start, end in sentences_with(text, cues.trigger, regions):
+    for spans, index in _placed(text, cues.trigger, regions):
+        start, end = spans[index]
         sentence = text[start:end]
         weight = sum(value for value, cue in cues.cues if cue.search(sentence))
         if weight <= 0:
             continue
-        if cues.heading.search(text[max(0, start - _HEADING_REACH) : start + 40]):
+        near = text[max(0, start - _HEADING_REACH) : start + 40]
+        if cues.heading.search(near) or cues.heading.search(_heading_over(text, spans, index)):
             weight += _HEADING_WEIGHT
         yield weight, (start, end)
 
@@ -68,6 +67,22 @@ def sentences_with(
     text: str, trigger: re.Pattern[str], regions: Sequence[Region] | None
 ) -> Iterator[Region]:
     """The sentences that hold the trigger and can be operative, each once, in order."""
+    for spans, index in _placed(text, trigger, regions):
+        yield spans[index]
+
+
+def _heading_over(text: str, spans: Sequence[Region], index: int) -> str:
+    """The nearest heading above a sentence; empty if none is near."""
+    for start, end in reversed(spans[max(0, index - _HEADING_SENTENCES) : index]):
+        if is_heading(text[start : min(end, start + 200)]):
+            return text[start:end]
+    return ""
+
+
+def _placed(
+    text: str, trigger: re.Pattern[str], regions: Sequence[Region] | None
+) -> Iterator[tuple[Sequence[Region], int]]:
+    """The same sentences, each as an index into the sentences of its region."""
     for region in scan_spans(text, regions):
         spans = sentence_spans(text, *region)
         last = -1
@@ -83,5 +98,5 @@ def sentences_with(
             )
             if not shortest <= len(sentence) <= _MAX_LENGTH:
                 continue
-            if _OPERATIVE.search(sentence) and not _CONTENTS.search(sentence):
-                yield start, end
+            if is_operative(sentence) and not _CONTENTS.search(sentence):
+                yield spans, index
