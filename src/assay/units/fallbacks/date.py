@@ -8,6 +8,7 @@ nearby words and position alone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -16,16 +17,22 @@ from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
 from assay.units.fallbacks.date_rules import (
     CONTEXT,
+    EFFECTIVE_WHEN_SIGNED,
     ENDS,
+    OF_AN_AGREEMENT,
     OF_ANOTHER,
     RULES,
     SIGNED,
+    SIGNING_LINE,
     DateKind,
     StartKind,
 )
 from assay.units.fallbacks.term import find_term_ends
 
 __all__ = ["DateFallback", "DateHeuristic", "DateKind"]
+
+# How often the date beside a signature was the agreement's: the last one, and those before it.
+_LAST_SIGNED, _SIGNED_BEFORE = 0.7, 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,9 @@ class DateFallback:
 
 
 def _find_by_rules(text: str, kind: StartKind, start: int, end: int) -> Iterator[Candidate]:
+    if not OF_AN_AGREEMENT.search(text, start, end):
+        return
+    signed: list[tuple[str, int, int]] = []
     for mention in find_dates(text[start:end]):
         at, until = start + mention.start, start + mention.end
         before, after = text[max(0, at - CONTEXT) : at], text[until : until + CONTEXT]
@@ -59,6 +69,8 @@ def _find_by_rules(text: str, kind: StartKind, start: int, end: int) -> Iterator
             continue
         score = _score_by_rules(kind, before, after, at, len(text))
         if score is None:
+            if SIGNED.search(before) and SIGNING_LINE.search(before):
+                signed.append((mention.values[0], at, until))
             continue
         if OF_ANOTHER.search(before):
             score = min(score, 0.3)
@@ -66,58 +78,62 @@ def _find_by_rules(text: str, kind: StartKind, start: int, end: int) -> Iterator
             score -= 0.1  # nothing but a year: the rest was left blank
         # Of several dates introduced alike the first is the agreement's own.
         yield Candidate(at, until, score - 0.04 * at / max(1, len(text)))
+    if kind == "agreement" or EFFECTIVE_WHEN_SIGNED.search(text, start, end):
+        yield from _by_signatures(signed)
+
+
+def _by_signatures(signed: Sequence[tuple[str, int, int]]) -> Iterator[Candidate]:
+    """An agreement is made when the last party signs."""
+    latest = max((date for date, _, _ in signed), default="")
+    for date, at, until in signed:
+        yield Candidate(at, until, _LAST_SIGNED if date == latest else _SIGNED_BEFORE)
 
 
 def _score_by_rules(kind: StartKind, before: str, after: str, at: int, length: int) -> float | None:
     for rule in RULES[kind]:
         if rule.covers(at, length) and rule.introduces(before) and rule.follows(after):
             return rule.score
-    if kind == "agreement" and SIGNED.search(before):
-        # The agreement is made when the last party signs: later is likelier.
-        return 0.3 + 0.1 * at / max(1, length)
     return None
 
 
-_WEIGHTS: dict[DateKind, dict[str, float]] = {
-    "agreement": {
-        "dated": 2,
-        "made": 2,
-        "entered": 2,
-        "agreement": 1,
-        "as of": 1,
-        "executed": 1,
-        "between": 1,
-        "签订": 3,
-        "签署": 3,
-    },
-    "effective": {
-        "effective": 3,
-        "commence": 2,
-        "as of": 1,
-        "begin": 1,
-        "dated": 1,
-        "entered": 1,
-        "生效": 3,
-    },
-    "expiry": {
-        "expir": 3,
-        "terminat": 2,
-        "until": 2,
-        "through": 2,
-        "ending": 2,
-        "end": 1,
-        "term": 1,
-        "届满": 3,
-        "到期": 3,
-    },
+def _weights(*words: tuple[float, str]) -> tuple[tuple[float, re.Pattern[str]], ...]:
+    return tuple((weight, re.compile(pattern, re.IGNORECASE)) for weight, pattern in words)
+
+
+# The words near a date that speak for it, and what each counts.
+_WEIGHTS: dict[DateKind, tuple[tuple[float, re.Pattern[str]], ...]] = {
+    "agreement": _weights(
+        (2.0, r"\bdated?\b"),
+        (2.0, r"\b(?:made|entered\s+into)\b"),
+        (2.0, r"\b(?:executed|signed|concluded)\b"),
+        (1.0, r"\bas\s+of\b"),
+        (3.0, r"签订|签署|订立"),
+    ),
+    "effective": _weights(
+        (3.0, r"\beffective\b|\btakes?\s+effect"),
+        (2.0, r"\bcommenc|\bin(?:to)?\s+force\b"),
+        (1.0, r"\b(?:as\s+of|begin\w*|dated|entered\s+into)\b"),
+        (3.0, r"生效"),
+    ),
+    "expiry": _weights(
+        (3.0, r"\bexpir"),
+        (2.0, r"\b(?:until|through|ending|ends?)\b"),
+        (2.0, r"\bterminat"),
+        (1.0, r"\bterm\b"),
+        (3.0, r"届满|到期|有效期|终止"),
+    ),
 }
 _HEURISTIC: dict[DateKind, float] = {"agreement": 0.75, "effective": 0.6, "expiry": 0.35}
+# A date counts from this weight on; from the second on it counts in full.
+_LEAST, _FULL = 1.0, 6.0
+_WORDS_BEFORE, _WORDS_AFTER = 80, 40
 
 
 @dataclass(frozen=True, slots=True)
 class DateHeuristic:
-    """Weighs every date by the words within eighty characters of it and by its position: the
-    start of the document for the date made and the effective date, no place for the expiry."""
+    """Weighs every date of an agreement by the words near it and by its position: the start of
+    the document for the date made and the effective date, no place for the expiry. A date with no
+    such word near is none."""
 
     kind: DateKind
     path: AnswerPath = AnswerPath.HEURISTIC
@@ -125,20 +141,24 @@ class DateHeuristic:
     def find(
         self, document_text: str, regions: Sequence[Region] | None = None
     ) -> Sequence[Candidate]:
-        weighed: list[tuple[float, int, int]] = []
+        found: list[Candidate] = []
         for start, end in scan_spans(document_text, regions):
+            if not OF_AN_AGREEMENT.search(document_text, start, end):
+                continue
             for mention in find_dates(document_text[start:end]):
                 at, until = start + mention.start, start + mention.end
                 weight = self._weigh(document_text, at, until)
-                if weight > 0:
-                    weighed.append((weight, at, until))
-        best = max((weight for weight, _, _ in weighed), default=1.0)
-        top = _HEURISTIC[self.kind]
-        return rank(Candidate(at, until, top * weight / best) for weight, at, until in weighed)
+                if weight >= _LEAST:
+                    found.append(Candidate(at, until, self._score(weight)))
+        return rank(found)
 
     def _weigh(self, text: str, start: int, end: int) -> float:
-        near = text[max(0, start - 80) : end + 40].lower()
-        weight = sum(value for word, value in _WEIGHTS[self.kind].items() if word in near)
+        near = text[max(0, start - _WORDS_BEFORE) : end + _WORDS_AFTER]
+        weight = sum(value for value, word in _WEIGHTS[self.kind] if word.search(near))
         if self.kind == "expiry":
-            return weight
+            return 2.0 * weight
         return weight + 4.0 * max(0.0, 1.0 - start / 6_000) if weight else 0.0
+
+    def _score(self, weight: float) -> float:
+        """Falls with the weight, and goes on rising a little above `_FULL` so that ties are few."""
+        return _HEURISTIC[self.kind] * (min(1.0, weight / _FULL) + min(weight, 20.0) / 1_000)

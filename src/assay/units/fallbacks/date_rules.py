@@ -50,18 +50,19 @@ def _after(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"[\s,]*(?:{pattern})", re.IGNORECASE)
 
 
-_RUN = r"(?:(?!\n\s*\n)[^.;()]){0,60}?"
+_RUN = r"(?:(?!\n\s*\n|\bwithin\b|\bbefore\b|\bby\s+(?:\d|the\b))[^.;()]){0,60}?"
 _MADE = (
-    rf"\b(?:made|entered\s+into|dated|executed|concluded|signed|agreed)\b{_RUN}"
+    rf"\b(?:(?<!payment\sis\s)(?<!payments\sare\s)made|entered\s+into|dated|executed|concluded|signed|agreed)\b{_RUN}"
     r"(?:\b(?:as\s+of|on|this|in\s+duplicate|effective|the))?|签订于|签订日期|签署日期|签约日期"
     r"|合同日期"
     r"|订立日期|签订时间"
 )
 _EFFECTIVE = (
     r"(?:made\s+)?(?:is|be|becomes?|made|shall\s+be|and)?\s*effective(?:\s+(?:as\s+of|on|from"
-    r"|date))?(?:\s+(?:is|means|shall\s+(?:be|mean)))?"
-    r"|commencement\s+date(?:\s+(?:is|means|shall\s+(?:be|mean)))?|come\s+into\s+(?:force"
+    r"|date))?[\"”]?(?:\s+(?:is|means|shall\s+(?:be|mean)))?"
+    r"|(?:commencement|start)\s+date[\"”]?(?:\s+(?:is|means|shall\s+(?:be|mean)))?|(?:comes?|enters?)\s+into\s+(?:force"
     r"|effect)(?:\s+(?:as\s+of|on|from))?"
+    r"|tak(?:es?|ing)\s+effect(?:\s+(?:as\s+of|on|from))?"
     r"|(?:shall|will)\s+(?:commence|begin|start)(?:\s+(?:as\s+of|on|from|effective))?"
     r"|(?:commencing|beginning)\s+(?:on|as\s+of)?|生效日期?|自|起始日期?|有效期自"
 )
@@ -82,6 +83,22 @@ _OPENS_PARTIES = _after(
     r"(?:entered\s+into\s+)?"
     r"(?:by\s+and\s+)?(?:between|among)\b"
 )
+#: A text that speaks of itself as an agreement, so that a date in it may be the agreement's.
+OF_AN_AGREEMENT = re.compile(
+    r"(?i:\bth(?:is|e\s+present)\s+(?:[\w-]+\s+){0,4}?(?:agreement|contract|lease|deed|amendment"
+    r"|addendum|undertaking|memorandum|confirmation|licen[cs]e)\b)"
+    r"|\b(?:Agreement|AGREEMENT|CONTRACT|LEASE|Lease|DEED|Deed|AMENDMENT)\b|(?:合同|协议)"
+)
+#: What stands before a date on the line on which a party signs.
+SIGNING_LINE = re.compile(
+    r"(?:\A|\n)(?:[^\n]*(?:/s/|\\s\\|(?:\bdated?|\bBy|\bName|\bTitle|日期)\s*[:：])[^\n]*|[\s_-]*)\Z",
+    re.IGNORECASE,
+)
+#: An agreement that takes effect when the last party has signed it.
+EFFECTIVE_WHEN_SIGNED = re.compile(
+    r"\beffective\b[^.;]{0,60}\b(?:last|later|latest)\b[^.;]{0,60}\b(?:sign|execut)",
+    re.IGNORECASE,
+)
 SIGNED = re.compile(r"/s/|\\s\\|\b(?:By|Name|Title|Its|Signature)\s*:", re.IGNORECASE)
 # Dates that belong to some other agreement that this one mentions.
 OF_ANOTHER = re.compile(
@@ -97,7 +114,9 @@ RULES: dict[StartKind, tuple[Rule, ...]] = {
         Rule(0.9, _before(_MADE), within=9_000),
         Rule(0.85, _before(r"(?:^|\n)\s*date|日期"), within=3_000),
         Rule(0.8, _before(r"effective(?:\s+as\s+of)?(?:\s+date)?|,\s*as\s+of"), within=9_000),
-        Rule(0.7, _before(r"(?:^|\n)\s*(?:\w+\s+)?(?:updated|dated)|\bas\s+of"), within=3_000),
+        Rule(
+            0.7, _before(r"(?:^|\n|\s{3})\s*(?:\w+\s+)?(?:updated|dated)|\bas\s+of"), within=3_000
+        ),
         Rule(0.7, _before(_MADE), within=-2_500),
         Rule(0.6, _before(r"\bdated?"), within=-6_000),
         Rule(0.45, _before(_EFFECTIVE)),

@@ -66,6 +66,15 @@ _CONNECTOR = re.compile(
     r"|[a-zA-Z])\s*\)|\d[.)]|-+)?\s*"
     rf"|[;,]\s+(?=[A-Z][^,;:(\"“\d]{{2,60}}?(?:,?\s+{FORM}|\s*\((?:the\s+)?[\"“]))"
 )
+# In a numbered list the next party stands behind the next number, wherever else an "and" is.
+_NUMBER = r"\(\s*(?:\d|[ivx]{1,3}|[a-zA-Z])\s*\)"
+_NUMBERED = re.compile(rf"(?:{_NUMBER}|(?<!\w)1[.)])\s*\Z")
+_NEXT_NUMBER = re.compile(
+    rf"(?<=[\s;,.)])(?:(?:and|AND|And)\b\s*:?\s*)?(?:{_NUMBER}|(?<!\w)\d[.)])\s*(?=[A-Z\d])"
+)
+_PLACE = re.compile(
+    r"\b(?:at|in|of|under|by)\s+(?:the\s+)?(?:[A-Z][\w-]*,?\s+){1,3}(?:and|AND|And)\b\s*\Z"
+)
 _ROLE = re.compile(
     r"[\"“‘?']{1,2}\s*(?P<role>[A-Za-z0-9&][^\"”“?\n]{0,45}?)\s*[.,]?(?:[\"”’?]{1,2}|(?=\)))"
     r"|\((?P<bare>[A-Z][A-Za-z&. ]{1,20})\)"
@@ -121,13 +130,18 @@ def _read_list(text: str, start: int, limit: int) -> list[Candidate]:
     """The parties named one after the other from `start` on."""
     stop = _STOP_LIST.search(text, start, limit)
     limit = min(limit, stop.start() + 2) if stop else limit
+    connector = _CONNECTOR
+    if _NUMBERED.search(text, max(0, start - 12), start) and _NEXT_NUMBER.search(
+        text, start, limit
+    ):
+        connector = _NEXT_NUMBER
     found: list[Candidate] = []
     position: int | None = start
     while position is not None and position < limit and len(found) < _MAX_PARTIES:
         name = _read_name(text, position, limit)
         if name is None:
             break
-        following = _next_party(text, name[1], limit)
+        following = _next_party(text, name[1], limit, connector)
         role = _read_role(text, name[1], limit if following is None else following)
         if (
             found
@@ -150,6 +164,8 @@ def _is_description(text: str, before: Candidate, name: Region, role: Region | N
     if "role" in before.parts:
         return role is None
     between = text[before.end : name[0]]
+    if _PLACE.search(between) and len(text[name[0] : name[1]].split()) == 1:
+        return True
     return len(between) > 40 and re.search(r"\b(?:at|in|of|under|by)\b", between) is not None
 
 
@@ -181,11 +197,11 @@ def _read_name(text: str, start: int, limit: int) -> Region | None:
     return start, end
 
 
-def _next_party(text: str, start: int, limit: int) -> int | None:
-    """Where the next name of the list opens: after an "and" outside brackets that stands before
-    something that can be a name."""
+def _next_party(text: str, start: int, limit: int, connector: re.Pattern[str]) -> int | None:
+    """Where the next name of the list opens: after a connector outside brackets (an "and", or the
+    next number) that stands before something that can be a name."""
     depth, scanned = 0, start
-    for match in _CONNECTOR.finditer(text, start, limit):
+    for match in connector.finditer(text, start, limit):
         depth += text.count("(", scanned, match.start()) - text.count(")", scanned, match.start())
         scanned = match.start()
         if depth <= 0 and (name := _read_name(text, match.end(), limit)) is not None:

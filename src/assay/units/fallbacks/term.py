@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from assay.normalize.date import find_dates
 from assay.normalize.period import find_periods
 from assay.units.fallbacks.base import Candidate, Region
-from assay.units.fallbacks.date_rules import CONTEXT, ENDS
+from assay.units.fallbacks.date_rules import CONTEXT, ENDS, OF_AN_AGREEMENT
 from assay.units.fallbacks.sentences import sentence_at, sentence_spans
 
 _TERM_WORDS = re.compile(
@@ -57,6 +57,10 @@ _UNTIL_TERMINATED = re.compile(
     r"|until\s+(?:the\s+)?(?:earlier\s+)?(?:termination|expiration)",
     re.IGNORECASE,
 )
+_LABEL = re.compile(
+    r"\b(?:expiration|termination|expiry|end)\s+date\b|end\s+of\s+term|届满日|到期日|终止日期?",
+    re.IGNORECASE,
+)
 _TERM_HEADING = re.compile(
     r"(?:^|\n|[.\d)\s])\s*(?:initial\s+)?(?:TERM|Term|Duration|DURATION)(?:\s+(?:of|OF|and|AND"
     r"|&)\s+\w+(?:\s+\w+)?)?\s*[.:\n-]",
@@ -65,7 +69,9 @@ _TERM_HEADING = re.compile(
 
 
 def find_term_ends(text: str, start: int, end: int) -> Iterator[Candidate]:
+    """The dates and periods of `text[start:end]` at which the term of an agreement ends."""
     sentences = sentence_spans(text, start, end)
+    of_an_agreement = OF_AN_AGREEMENT.search(text, start, end) is not None
     for mention in find_dates(text[start:end]):
         at, until = start + mention.start, start + mention.end
         sentence = sentence_at(sentences, at) or (at, until)
@@ -74,6 +80,8 @@ def find_term_ends(text: str, start: int, end: int) -> Iterator[Candidate]:
         about_term = _TERM_WORDS.search(text, min(sentence[0], max(0, at - 40)), sentence[1])
         if mention.values[0].startswith("--"):
             continue  # a day of every year
+        if not (of_an_agreement or _LABEL.search(text, max(0, at - CONTEXT), at)):
+            continue  # an invoice, a letter
         yield Candidate(at, until, ENDS.score if about_term else 0.4)
     for sentence in sentences:
         whole = text[sentence[0] : sentence[1]]
