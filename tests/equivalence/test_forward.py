@@ -88,10 +88,10 @@ class Conversation:
         self.table = [next(free) for _ in range(-(-len(token_ids) // BLOCK_SIZE))]
         self.computed = 0
 
-    def take(self, count: int, wants_logits: bool = True) -> ScheduledSequence:
+    def take(self, count: int, num_logits: int = 1) -> ScheduledSequence:
         start, self.computed = self.computed, self.computed + count
         ids = self.token_ids[start : self.computed]
-        return ScheduledSequence(ids, start, self.table, wants_logits)
+        return ScheduledSequence(ids, start, self.table, num_logits)
 
 
 @pytest.fixture
@@ -142,10 +142,10 @@ def test_a_mixed_step_gives_each_sequence_what_it_gets_alone(
     ]
     for conversation, (before, _) in zip(conversations, lengths, strict=True):
         if before:
-            runner.run(Schedule((conversation.take(before, wants_logits=False),)))
+            runner.run(Schedule((conversation.take(before, num_logits=0),)))
     silent = 4
     sequences = tuple(
-        conversation.take(now, wants_logits=index != silent)
+        conversation.take(now, num_logits=int(index != silent))
         for index, (conversation, (_, now)) in enumerate(zip(conversations, lengths, strict=True))
     )
     logits = runner.run(Schedule(sequences))
@@ -172,10 +172,20 @@ def test_a_shared_prefix_is_read_from_the_same_blocks(
     close(logits, torch.stack([all_logits(model, item.token_ids)[-1] for item in branches]))
 
 
+def test_logits_after_the_last_tokens_of_a_chunk_are_those_of_one_step_each(
+    model: LlamaModel, runner: Runner, free: Iterator[int]
+) -> None:
+    first, second = Conversation(tokens(45), free), Conversation(tokens(30, seed=1), free)
+    runner.run(Schedule((first.take(40, num_logits=0),)))
+    logits = runner.run(Schedule((first.take(5, num_logits=4), second.take(30, num_logits=2))))
+    expected = [all_logits(model, item.token_ids) for item in (first, second)]
+    close(logits, torch.cat([expected[0][-4:], expected[1][-2:]]))
+
+
 def test_a_step_that_wants_nothing_returns_no_rows(
     model: LlamaModel, runner: Runner, free: Iterator[int]
 ) -> None:
-    logits = runner.run(Schedule((Conversation(tokens(10), free).take(10, wants_logits=False),)))
+    logits = runner.run(Schedule((Conversation(tokens(10), free).take(10, num_logits=0),)))
     assert logits.shape == (0, model.config.vocab_size)
 
 

@@ -46,6 +46,6 @@ class PagedFakeRunner:
         for sequence in schedule.sequences:
             context = self.cache[list(sequence.block_table)].reshape(-1)[: sequence.end]
             assert (context >= 0).all(), "a position was read that nobody wrote"
-            if sequence.wants_logits:
-                rows.append(logits_after(context.tolist(), self.vocab_size))
+            for end in range(sequence.end - sequence.num_logits + 1, sequence.end + 1):
+                rows.append(logits_after(context[:end].tolist(), self.vocab_size))
         return torch.tensor(np.array(rows).reshape(len(rows), self.vocab_size)).float()

@@ -279,7 +279,7 @@ def _as_schedule(chunks: list[Chunk]) -> Schedule:
                 token_ids=sequence.token_ids[start : start + chunk.num_tokens],
                 start=start,
                 block_table=sequence.block_table,
-                wants_logits=chunk.is_last,
+                num_logits=int(chunk.is_last),
             )
         )
     return Schedule(tuple(scheduled))

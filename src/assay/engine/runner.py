@@ -40,6 +40,10 @@ class Runner:
         for index, item in zip(attention.order, ordered, strict=True):
             num_rows += len(item.token_ids)
             last_rows[index] = num_rows - 1
-        wanted = [row for row, item in zip(last_rows, sequences, strict=True) if item.wants_logits]
+        wanted = [
+            row
+            for last, item in zip(last_rows, sequences, strict=True)
+            for row in range(last + 1 - item.num_logits, last + 1)
+        ]
         wanted_rows = torch.tensor(wanted, dtype=torch.int64)
         return self.model.forward(token_ids, positions, attention, wanted_rows)

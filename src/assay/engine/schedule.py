@@ -16,14 +16,14 @@ class ScheduledSequence:
     """One sequence's share of a step: its tokens at positions `[start, start + len(token_ids))`.
 
     `start` is the number of tokens computed before the step. `block_table` holds the physical
-    block ids that cover positions `[0, start + len(token_ids))`. With `wants_logits` the step
-    returns the logits after the last of these tokens.
+    block ids that cover positions `[0, start + len(token_ids))`. The step returns the logits after
+    each of the last `num_logits` of these tokens: none, one, or more to check a draft.
     """
 
     token_ids: Sequence[int]
     start: int
     block_table: Sequence[int]
-    wants_logits: bool = True
+    num_logits: int = 1
 
     @property
     def end(self) -> int:
@@ -33,7 +33,7 @@ class ScheduledSequence:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The sequences of one step. Logits come back in this order."""
+    """The sequences of one step. Logits come back in this order, one row a token."""
 
     sequences: tuple[ScheduledSequence, ...]
 

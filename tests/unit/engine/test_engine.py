@@ -124,7 +124,7 @@ def test_tokens_forced_at_the_start_are_computed_with_the_prompt():
     add(engine, CHOICE)
     engine.step()
     assert engine._runner.schedules[0].num_tokens > len(PROMPT)
-    assert engine._runner.schedules[0].sequences[0].wants_logits
+    assert engine._runner.schedules[0].sequences[0].num_logits == 1
 
 
 def test_an_answer_that_is_wholly_forced_costs_no_step_at_all():
