@@ -25,6 +25,11 @@ CUES: dict[ClauseKind, Cues] = {
         r"|争议解决",
         (3.0, r"\bgoverned\b[^.;]{0,160}\blaws?\b"),
         (2.0, r"\b(?:construed|interpreted|enforced|enforceable)\b[^.;]{0,160}\blaws?\b"),
+        (
+            1.5,
+            r"\b(?:construed|interpreted)\b[^.;]{0,60}\b(?:accordance\s+with|according\s+to|under|by)"
+            r"\s+(?:the\s+)?(?:\w+\s+){0,2}laws?\s+of\b",
+        ),
         (2.0, r"\blaws?\b[^.;]{0,120}\b(?:shall|will)\s+(?:govern|apply|control)"),
         (3.0, r"\blaws\s+of\b[^;]{0,160}\bgoverns?\b"),
         (2.0, r"\b(?:interpretation|construction|remedies)\b[^.;]{0,160}\blaws?\b"),
@@ -117,7 +122,18 @@ CUES: dict[ClauseKind, Cues] = {
         (1.0, r"\bconfidential\s+information\b|\bproprietary\s+information\b"),
         (0.5, r"\b(?:each|either|neither|receiving|recipient)\s+party\b|\bthird\s+part"),
         (0.5, r"\bprior\s+written\s+consent\b|\bexcept\b"),
+        (
+            2.0,
+            r"\bnot\s+(?:to\s+)?(?:\w+\s+or\s+)?(?:disclose|divulge|reveal)\b"
+            r"|\b(?:agrees?|undertakes?)\s+to\s+(?:keep|hold|treat|maintain|preserve)\b",
+        ),
         (-2.0, r"\bmeans?\b|\bshall\s+(?:not\s+)?(?:include|be\s+deemed|apply)"),
+        (-2.0, r"\A\W*(?:\(?\w\)\W*)?whereas\b|\bsurviv|\btermination\s+of\s+this"),
+        (
+            -3.0,
+            r"\b(?:no\s+obligations?|(?:not|neither\s+party\b[^.;]{0,30})\s+(?:be\s+)?(?:obligated"
+            r"|required|apply))\b",
+        ),
         (-1.5, r"\breturn\b|\bdestroy|\bomitted\b|\bfiled\s+separately|\bdisclosure\s+schedule"),
         (2.5, r"(?:应|须|负有|承担)[^。；]{0,40}(?:保密|秘密)"),
         (2.0, r"不得[^。；]{0,60}(?:披露|泄露|透露|公开)"),

@@ -1,7 +1,8 @@
 """Who the parties are: the list after "between", 甲方/乙方 lines, and signature blocks.
 
 The specialist reads the list of parties where an agreement opens (`party_list.py`), or lines that
-label each party; signature blocks only where neither names two. The heuristic weighs names with a
+label each party; where neither names two, the names in its opening that are given a defined term,
+as in an agreement written as a letter, or else signature blocks. The heuristic weighs names with a
 corporate ending by where they stand and how often they return.
 """
 
@@ -13,11 +14,12 @@ from dataclasses import dataclass
 
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
+from assay.units.fallbacks.date_rules import OF_AN_AGREEMENT
 from assay.units.fallbacks.party_list import FORM, HAS_SUFFIX, NO_NAME, read_party_list
 
 # Measured precision; labelled lines were too few to measure and are set with the list's.
-_LABELLED, _SIGNATURE, _HEURISTIC = 0.9, 0.6, 0.7
-_EARLY = 20_000
+_LABELLED, _DEFINED, _SIGNATURE, _HEURISTIC = 0.9, 0.75, 0.6, 0.7
+_EARLY, _OPENING = 20_000, 4_000
 
 _LABELLED_PARTY = re.compile(
     r"(?:^|[\n。；;])[ \t]*(?P<role>Party\s+[A-D]|[甲乙丙丁]\s*方|委托方|受托方|委托人|受托人"
@@ -30,8 +32,18 @@ _LABEL_END = re.compile(
     r"|法定代表人|联系|盖章|签字|电话)|\t"
 )
 _SIGNED = re.compile(
-    r"(?P<name>[A-Z][^\n:;()]{2,70}?)[ \t]*\n\s*(?:a\s[^\n]{3,40}\n\s*)?(?:By|BY|Signed|Name)\s*:",
+    r"(?P<name>[A-Z][^\n:;()]{2,70}?)[ \t]*\n\s*(?:a\s[^\n]{3,40}\n\s*)?(?:By|BY|Signed|Signature|Name)\s*:",
     re.MULTILINE,
+)
+# A description between the name and the bracket may run on for a while, but names no one else.
+_SIGNED_FOR = re.compile(
+    r"(?:Yours\s+\w+,?\s+)?(?:\w+\s+){0,2}?(?:for\s+and\s+)?on\s+behalf\s+of\s+(?:the\s+)?",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"\b[Aa]n?\s\Z")
+_TERM_IN_BRACKETS = re.compile(
+    r"[^()\n.;]{0,80}[(（]\s*(?:the\s+|hereinafter\s+)?[\"“]"
+    r"(?P<role>(?!Agreement|Part(?:y|ies)\b)[A-Z][^\"”\n]{0,40})[\"”]\s*[)）]"
 )
 
 
@@ -49,16 +61,20 @@ class PartyFallback:
     ) -> Sequence[Candidate]:
         labelled: list[Candidate] = []
         listed: list[Candidate] = []
+        defined: list[Candidate] = []
         signed: list[Candidate] = []
         for start, end in scan_spans(document_text, regions):
             labelled.extend(_read_labelled(document_text, start, end))
             listed = listed or read_party_list(document_text, start, end)
+            defined.extend(_read_defined(document_text, start, min(end, _OPENING)))
             signed.extend(_read_signatures(document_text, start, end))
         if len(labelled) >= 2:
             return rank(_one_each(document_text, labelled))
         if len(listed) >= 2:
             return rank(_one_each(document_text, listed))
-        return rank(_one_each(document_text, [*listed, *labelled, *signed]))
+        if len(defined) >= 2:
+            return rank(_one_each(document_text, [*listed, *labelled, *defined]))
+        return rank(_one_each(document_text, [*listed, *labelled, *defined, *signed]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +123,22 @@ def _read_labelled(text: str, start: int, end: int) -> Iterator[Candidate]:
             yield Candidate(name_start, name_end, _LABELLED, {"role": match.span("role")})
 
 
+def _read_defined(text: str, start: int, end: int) -> Iterator[Candidate]:
+    """Corporate names that a defined term in brackets follows, in an agreement's opening."""
+    if not OF_AN_AGREEMENT.search(text, start, end):
+        return
+    for match in _CORPORATE_NAME.finditer(text, start, max(start, end)):
+        role = _TERM_IN_BRACKETS.match(text, match.end(), min(end, match.end() + 120))
+        described = _ARTICLE.search(text, max(start, match.start() - 4), match.start())
+        if role and not described and not NO_NAME.match(match.group()):
+            yield Candidate(*match.span(), _DEFINED, {"role": role.span("role")})
+
+
 def _read_signatures(text: str, start: int, end: int) -> Iterator[Candidate]:
     for match in _SIGNED.finditer(text, start, end):
         name_start, name_end = match.span("name")
+        if opening := _SIGNED_FOR.match(text, name_start, name_end):
+            name_start = opening.end()
         if HAS_SUFFIX.search(text, name_start, name_end):
             yield Candidate(name_start, name_end, _SIGNATURE)
 

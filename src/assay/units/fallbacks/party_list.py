@@ -49,7 +49,8 @@ _NAME_END = re.compile(
     rf"|\s*[(（\[](?![A-Z][A-Za-z .]{{1,20}}\)\s*,?\s*{_SUFFIX})"
     r"|\s+an?\s+(?=\S)|\s+\(?(?:having|with|located|whose|who|organi[sz]ed|incorporated|residing"
     r"|resident|on\s+behalf|acting"
-    r"|as|hereinafter|hereafter|hereby|referred|doing|d/b/a|dba|duly|for\s+itself|individually|at"
+    r"|as|hereinafter|hereafter|hereby|referred|doing|d/b/a|d\.b\.a|a/k/a|aka|dba|duly|for\s+(?:itself|the)"
+    r"|individually|at"
     r"|is|are|in|dated|effective|pursuant"
     r"|established|registered|formed|existing|together|located|which|that|c/o|f/k/a|its|will"
     r"|shall|may|regarding|to|from|by|under|relating"
@@ -76,11 +77,12 @@ _PLACE = re.compile(
     r"\b(?:at|in|of|under|by)\s+(?:the\s+)?(?:[A-Z][\w-]*,?\s+){1,3}(?:and|AND|And)\b\s*\Z"
 )
 _ROLE = re.compile(
-    r"[\"“‘?']{1,2}\s*(?P<role>[A-Za-z0-9&][^\"”“?\n]{0,45}?)\s*[.,]?(?:[\"”’?]{1,2}|(?=\)))"
+    r"[\"“‘?']{1,2}\s*(?:the\s+)?(?P<role>[A-Z0-9&][^\"”“?\n]{0,45}?)\s*[.,]?(?:[\"”“’?]{1,2}|(?=\)))"
     r"|\((?P<bare>[A-Z][A-Za-z&. ]{1,20})\)"
 )
 _NO_ROLE = re.compile(
-    r"\A(?:the\s+)?(?:this\s+)?(?:agreement|part(?:y|ies)|effective\s+date|.*\bdate"
+    r"\A(?:the\s+)?(?:this\s+)?(?:agreement|part(?:y|ies)|effective\s+date|signature|print(?:ed)?\b.*|title"
+    r"|seal|.*\bname|.*\bdate"
     r"|.*\bagreement|.*parties)\Z",
     re.IGNORECASE,
 )
@@ -88,10 +90,23 @@ NO_NAME = re.compile(
     r"\A(?:the\s+)?(?:undersigned|part(?:y|ies)|following|same|such|any|each|all|both|either|us"
     r"|we|it|this|that|their|them|one|two"
     r"|\d+|agreement|exhibit|schedule|section|article|sellers?|buyers?|licensors?|licensees?"
-    r"|distributors?|customer|company)\b"
+    r"|distributors?|customer|company|participant|recipient|discloser|general\s+partner"
+    r"|(?:receiving|disclosing|other|first|second)\s+party|(?:your|client|insert|print)\b.*"
+    r"|.*\bnames?\Z|.*\bagreement\Z|counterparty)\b"
     r"(?!.*\b(?:inc|llc|ltd|corp)\b)",
     re.IGNORECASE,
 )
+# A party left out of a form: its name is still to be filled in.
+_BLANK = re.compile(
+    r"[\s:]*(?:_{2,}|\.{4,}|…{2,}|\[[^\[\]]{0,80}\]|<[^<>]{1,80}>|,\s+an?\b|,\s*\()"
+)
+# A party without a name of its own: what is defined after it is not the party's before.
+_UNNAMED = re.compile(
+    r"\band\s+(?:the\s+(?:participant|recipient|undersigned|other|part(?:y|ies)|company|customer"
+    r"|client|person|individual)|you)\b",
+    re.IGNORECASE,
+)
+_SUFFIX_ENDS_LINE = re.compile(rf"(?<![A-Za-z]){_SUFFIX}[.)]?[ \t]*\n(?!\s*{_SUFFIX})")
 _HEAD, _LIST_REACH, _MAX_ANCHORS, _MAX_PARTIES = 20_000, 2_500, 30, 10
 
 
@@ -139,7 +154,10 @@ def _read_list(text: str, start: int, limit: int) -> list[Candidate]:
     position: int | None = start
     while position is not None and position < limit and len(found) < _MAX_PARTIES:
         name = _read_name(text, position, limit)
-        if name is None:
+        if _BLANK.match(text, position, limit):
+            position = _next_party(text, position, limit, connector)
+            continue
+        if name is None or (stop and name[0] >= stop.start()):
             break
         following = _next_party(text, name[1], limit, connector)
         role = _read_role(text, name[1], limit if following is None else following)
@@ -172,7 +190,7 @@ def _is_description(text: str, before: Candidate, name: Region, role: Region | N
 def _read_name(text: str, start: int, limit: int) -> Region | None:
     while start < limit and (text[start].isspace() or text[start] in "_*-–•"):
         start += 1
-    if text[start : start + 4] in {"the ", "The "}:
+    if text[start : start + 4] in {"the ", "The ", "THE "}:
         start += 4
     end = -1
     for match in _NAME_END.finditer(text, start, min(limit, start + 160)):
@@ -185,6 +203,8 @@ def _read_name(text: str, start: int, limit: int) -> Region | None:
             break
     if end < 0:
         end = min(limit, start + 160)
+    if line := _SUFFIX_ENDS_LINE.search(text, start, end):
+        end = line.end()
     name = text[start:end].rstrip(" ,\t\n-")
     end = start + len(name)
     if not 2 <= len(name) <= 110 or len(name.split()) > 14 or NO_NAME.match(name):
@@ -210,9 +230,14 @@ def _next_party(text: str, start: int, limit: int, connector: re.Pattern[str]) -
 
 
 def _read_role(text: str, start: int, limit: int) -> Region | None:
-    for match in _ROLE.finditer(text, start, limit):
+    """The first defined term; one in brackets without quotation marks only if there is no other."""
+    unnamed = _UNNAMED.search(text, start, limit)
+    bare: Region | None = None
+    for match in _ROLE.finditer(text, start, unnamed.start() if unnamed else limit):
         group = "role" if match["role"] else "bare"
         if _NO_ROLE.match(match[group].strip()):
             continue
-        return match.span(group)
-    return None
+        if group == "role":
+            return match.span(group)
+        bare = bare or match.span(group)
+    return bare

@@ -39,6 +39,9 @@ _CUES = make_cues(
         r"\bin\s+(?:advance|arrears)\b|\b(?:quarterly|monthly|annually|installments?)\b"
         r"|\bupon\s+(?:receipt|execution|signing|delivery|completion)",
     ),
+    (2.5, r"\A\W*(?:\d[\d.]*\W+)?payment\s+terms?\s*:|\A\W*terms\s+of\s+payment\s*:"),
+    (-3.0, r"\bdiscount\b"),
+    (-1.0, r"\brebate\b|\bcredit(?:ed)?\b"),
     (-2.0, r"\binterest\b|\blate\s+(?:fee|charge|payment)|\boverdue|\bpast\s+due"),
     (-2.0, r"\bterminat|\bbreach|\bcured?\b|\bdefault"),
     (-2.0, r"\binsur|\bindemn|\baudit|\bdamages\b|\bwarrant"),
