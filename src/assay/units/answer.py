@@ -8,7 +8,7 @@ from typing import Any, get_args, get_origin
 
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate
-from assay.units.fields import is_model, model_fields, strip_optional
+from assay.units.schemas import is_model, model_fields, strip_optional
 
 
 @dataclass(frozen=True, slots=True)

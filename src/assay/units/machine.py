@@ -37,7 +37,7 @@ from assay.types import (
 from assay.units.answer import Answer, Signals, from_candidates
 from assay.units.excerpt import Excerpt
 from assay.units.fallbacks.base import Fallback
-from assay.units.fields import lift
+from assay.units.lifting import lift
 from assay.units.model_answer import parse_generation
 from assay.units.sources import passages_to_copy_from
 from assay.units.unit import Unit, UnitField

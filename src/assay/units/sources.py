@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from assay.units.excerpt import Excerpt, Passage
-from assay.units.fields import sole_kind
+from assay.units.schemas import sole_kind
 from assay.units.unit import UnitField
 
 

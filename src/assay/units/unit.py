@@ -30,7 +30,7 @@ from assay.errors import UnitDeclarationError
 from assay.types import Message
 from assay.units.excerpt import Excerpt
 from assay.units.fallbacks.base import Fallback
-from assay.units.fields import generation_schema, model_fields
+from assay.units.schemas import generation_schema, model_fields
 
 #: A validator looks at a field's JSON value and its quotations, and returns a complaint or None.
 Validator = Callable[[Any, tuple[str, ...]], str | None]

@@ -14,10 +14,9 @@ from assay.units.fields import (
     Percentage,
     Period,
     Verbatim,
-    generation_schema,
-    lift,
-    sole_kind,
 )
+from assay.units.lifting import lift
+from assay.units.schemas import generation_schema, sole_kind
 
 
 class Party(BaseModel):
