@@ -59,9 +59,11 @@ class Question:
 
     `keywords` weigh the words by which segments are chosen; `head` and `tail` favour the start and
     the end of the document. `num_segments` bounds what the model sees, `max_items` the length of a
-    list that it writes, `max_found` that of one which a fallback finds in the whole document. An answer whose confidence
-    reaches `enough` ends the chain; one that stays below `floor` counts as absent. Where there are
-    `cues` (patterns, case ignored), only sentences in which one stands are offered for copying.
+    list that it writes, `max_found` that of one which a fallback finds in the whole document.
+
+    An answer whose confidence reaches `enough` ends the chain; one that stays below `floor` counts
+    as absent. Where there are `cues` (patterns, case ignored), only sentences in which one stands
+    are offered for copying.
     """
 
     text: str
