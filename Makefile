@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install -c constraints.txt
 
-.PHONY: demo test check bench docs examples clean venv
+.PHONY: demo test check bench peers docs examples clean venv
 
 ## A contract analysed by a language model on this machine.
 demo: $(VENV)/.installed
@@ -29,6 +29,10 @@ check: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/assay pull smollm2
 	$(BIN)/python -m benchmarks.engine
+
+## The engines that benchmarks compare with, in environments of their own (about 5 GB).
+peers: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.peers.install
 
 ## docs/command.md from the command's own help.
 docs: $(VENV)/.dev
