@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+import re
 import sys
 
 import pytest
@@ -63,3 +64,57 @@ def test_an_unknown_unit_suggests_the_near_ones(wrong):
 def test_a_name_like_no_other_points_to_the_list():
     with pytest.raises(UnknownUnitError, match="assay units"):
         get_unit("zzzzzzzz")
+
+
+CLAUSES = list(get_unit("extract_clause").fields.values())
+
+
+@pytest.mark.parametrize("field", CLAUSES, ids=lambda field: field.name)
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "13. TERM, RENEWAL, TERMINATION AND ASSIGNMENT",
+        "Limitation of Liability; Liquidated Damages; Confidential Information",
+        "第八条 不可抗力与违约金",
+        "第九条 适用法律、保密、转让、续期与解除",
+    ],
+)
+def test_a_heading_is_never_offered_as_a_clause(field, heading):
+    """A model may copy only sentences in which a cue of the question stands."""
+    assert not any(re.search(cue, heading, re.IGNORECASE) for cue in field.question.cues)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("governing_law", "This Deed is governed by the laws of Fiji."),
+        ("termination", "EITHER PARTY MAY CANCEL THIS ORDER AT ANY TIME."),
+        ("confidentiality", "双方对商业秘密负有保密义务，不得披露。"),
+        ("assignment", "Neither party may transfer its rights under this Lease."),
+        ("liability_cap", "卖方的赔偿责任以合同总价款为限。"),
+        ("liquidated_damages", "A penalty of 2% is due for each week."),
+        ("force_majeure", "因不能预见的情况不能履行的，免除责任。"),
+        ("renewal", "This Agreement renews for one year."),
+    ],
+)
+def test_a_clause_is_offered(name, sentence):
+    """Present tense, capitals and Chinese all count as setting something."""
+    question = get_unit("extract_clause").fields[name].question
+    assert any(re.search(cue, sentence, re.IGNORECASE) for cue in question.cues)
+    assert not any(check(sentence, (sentence,)) for check in question.validators[1:])
+
+
+def test_a_payment_by_transfer_is_not_offered_as_an_assignment():
+    question = get_unit("extract_clause").fields["assignment"].question
+    sentence = "We will pay it by bank transfer within ten days."
+    assert not any(re.search(cue, sentence, re.IGNORECASE) for cue in question.cues)
+
+
+@pytest.mark.parametrize("name", ["agreement", "effective", "expiry"])
+def test_a_day_without_its_year_is_complained_about(name):
+    """ "20 October" dates no agreement."""
+    question = get_unit("extract_date").fields[name].question
+    assert any(check({"iso": "--10-20"}, ("20 October",)) for check in question.validators)
+    assert not any(
+        check({"iso": "2025-10-20"}, ("20 October 2025",)) for check in question.validators
+    )

@@ -107,6 +107,76 @@ def test_a_contract_without_the_clause_gives_none(kind: ClauseKind) -> None:
     assert ClauseFallback(kind=kind).find(text) == ()
 
 
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        (
+            "termination",
+            "The Buyer may terminate this Lease for convenience on ninety days' notice.",
+        ),
+        ("termination", "This Agreement continues until terminated by either party upon notice."),
+        ("renewal", "On its expiry this Agreement renews for successive periods of one year each."),
+        ("renewal", "Thereafter the lease runs from month-to-month and may end on any Sunday."),
+        ("liability_cap", "A Party's total liability under this Deed is limited to EUR 40,000."),
+        ("governing_law", "This Note shall be construed in accordance with the laws of Samoa."),
+        ("force_majeure", "No party is in breach for a delay due to events beyond its control."),
+        ("confidentiality", "The Recipient undertakes to treat all Data as strictly confidential."),
+    ],
+)
+def test_a_better_sentence_wins_over_its_like(kind: ClauseKind, sentence: str) -> None:
+    """Headings, rights to end for cause, recitals, exceptions and effects of an end are not it."""
+    text = (
+        "13. TERM AND RENEWAL\n\n14. TERMINATION FOR CONVENIENCE\n\n15. LIMITATION OF LIABILITY\n\n"
+        "WHEREAS the parties may disclose confidential information to each other; and\n\n"
+        "Either party may terminate this Agreement at any time if the other is in breach of it. "
+        "Termination of this Agreement for any reason shall not release any party from its duties. "
+        "The Company's liability for forecasts, including but not limited to orders, is below. "
+        "No obligation of confidentiality applies to information that is or becomes public. "
+        f"{sentence} Nothing in this Agreement may be construed as a partnership under state law."
+    )
+    found = ClauseFallback(kind=kind).find(text)
+    assert text[found[0].start : found[0].end] == sentence
+
+
+@pytest.mark.parametrize("fallback", [ClauseFallback, ClauseHeuristic])
+@pytest.mark.parametrize("kind", [kind for kind, _ in _CLAUSES])
+def test_a_heading_is_never_an_answer(fallback, kind: ClauseKind) -> None:
+    """Neither in capitals nor in title case nor in Chinese, with or without a number."""
+    text = (
+        "8. TERM, TERMINATION, RENEWAL AND ASSIGNMENT OF THIS AGREEMENT BY EITHER PARTY\n\n"
+        "9. Limitation of Liability and Liquidated Damages for Late Payment or Delay\n\n"
+        "10. Confidential Information, Force Majeure and Governing Law of This Agreement\n\n"
+        "第八条 不可抗力与违约责任\n\n第九条 合同的转让、续期与解除条件\n\n"
+        "第十条 适用法律与保密义务约定\n"
+    )
+    assert fallback(kind=kind).find(text) == ()
+
+
+def test_the_heading_some_sentences_above_counts() -> None:
+    """Of two sentences alike, the one under the heading of its kind comes first."""
+    rule = "一方严重违约，经催告后三十日内仍未改正的，对方有权解除合同。"
+    other = "设备经两次修理仍不合格的，买方有权解除合同。"
+    text = (
+        f"第五条 质量保证\n5.1 保修期为二十四个月，自验收之日起算，费用由卖方负担。{other}\n\n"
+        "第十条 期限与解除\n10.1 本合同自签字之日起生效。"
+        f"{'本合同一式两份，双方各执一份。' * 5}{rule}\n"
+    )
+    found = ClauseFallback("termination").find(text)
+    assert text[found[0].start : found[0].end] == rule
+
+
+def test_a_late_payment_is_no_cap_on_liability() -> None:
+    """Not to be liable for being late limits no liability; a sum does."""
+    text = (
+        "卖方未开具发票的，买方有权顺延付款而不承担逾期责任。"
+        "任何一方的赔偿责任总额不超过合同总价款。"
+    )
+    found = ClauseFallback("liability_cap").find(text)
+    assert [text[item.start : item.end] for item in found] == [
+        "任何一方的赔偿责任总额不超过合同总价款。"
+    ]
+
+
 def test_the_surer_sentence_comes_first() -> None:
     """A plain mention scores below the clause itself."""
     text = (

@@ -24,10 +24,15 @@ def best(kind: DateKind, text: str) -> str | None:
             "July 9, 2003",
         ),
         (
-            "All prior talks are superseded.\n\n         Dated the ____ day of May, 2000.",
+            "This Lease supersedes prior talks.\n\n      Dated the ____ day of May, 2000.",
             "____ day of May, 2000",
         ),
-        ("Terms follow. /s/ Ann Lee\nName: Ann Lee\n4/24/2018\n", "4/24/2018"),
+        ("This Agreement binds both. /s/ Ann Lee\nName: Ann Lee\n4/24/2018\n", "4/24/2018"),
+        (
+            "This Contract binds both.\nBy: /s/ Ann Lee\nDate: 12 May 2018\n\nBy: /s/ Bo Kay\n"
+            "Date: 2 June 2018\n\nSource: KAY INC, 8-K, 9 July 2019",
+            "2 June 2018",
+        ),
         ("本合同签订于2021年3月5日，自2021年4月1日起生效。", "2021年3月5日"),
     ],
 )
@@ -44,7 +49,20 @@ def test_the_date_made(text: str, date: str) -> None:
             '("Effective Date"), is between the parties.',
             "February 20, 2012",
         ),
-        ("Signed on May 1, 2020. The services shall commence on 1 July 2020.", "1 July 2020"),
+        (
+            'This Deed is dated 3 May 2021. "Start Date" means 1 June 2021. It replaces drafts.',
+            "1 June 2021",
+        ),
+        ("This Lease is made on 3 May 2021 and takes effect on 1 June 2021.", "1 June 2021"),
+        (
+            "This Agreement is effective on the date of the last signature.\n\nBy: /s/ Ann Lee\n"
+            "Date: 12 May 2018\n\nBy: /s/ Bo Kay\nDate: 2 June 2018\n",
+            "2 June 2018",
+        ),
+        (
+            "Contract signed on May 1, 2020. The services shall commence on 1 July 2020.",
+            "1 July 2020",
+        ),
         ("本合同签订于2021年3月5日，自2021年4月1日起生效。", "2021年4月1日"),
     ],
 )
@@ -92,6 +110,22 @@ def test_a_text_without_such_a_date_gives_none(kind: DateKind) -> None:
         "The confidentiality duty survives for two (2) years after termination."
     )
     assert DateFallback(kind=kind).find(text) == ()
+
+
+@pytest.mark.parametrize("fallback", [DateFallback, DateHeuristic])
+@pytest.mark.parametrize("kind", ["agreement", "effective", "expiry"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "INVOICE\nInvoice date: 8 May 2023\nPayment is made within 10 days, by 18 May 2023.\n"
+        "Due on 7 June 2023.",
+        "2 March 2022\n\nDear Mr Poe,\nYour claim of 3 February 2022 is made in time. Please keep "
+        "the chair until 30 April 2022; the visit was between 8 and 12 on 9 February 2022.",
+    ],
+)
+def test_a_text_that_is_no_agreement_has_none_of_its_dates(fallback, kind, text) -> None:
+    """An invoice and a letter have dates, but none of an agreement."""
+    assert fallback(kind=kind).find(text) == ()
 
 
 def test_a_date_mostly_blank_is_less_sure() -> None:

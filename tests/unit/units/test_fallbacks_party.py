@@ -53,6 +53,37 @@ def parties(text: str) -> list[tuple[str, str | None]]:
             [("Hazel AG", "Hazel"), ("Ivy Pte. Ltd.", "Ivy")],
         ),
         (
+            "PARTIES\n\n(1) KESTREL FOUNDRY LIMITED, a company incorporated in England and Wales "
+            'with company number 1 (the "Seller"); and\n\n(2) LINNET LLP, registered in Jersey and '
+            'Guernsey (the "Buyer").\n\nBACKGROUND',
+            [("KESTREL FOUNDRY LIMITED", "Seller"), ("LINNET LLP", "Buyer")],
+        ),
+        (
+            'by and among (i) Holly Inc. ("Holly"), (ii) Ivy LLC ("Ivy") and (iii) Juniper Ltd. '
+            '("Juniper"). RECITALS',
+            [("Holly Inc.", "Holly"), ("Ivy LLC", "Ivy"), ("Juniper Ltd.", "Juniper")],
+        ),
+        (
+            'is made by and between ____________ (the "Vendor"), and Plover School District, a '
+            'public body ("PSD"). RECITALS',
+            [("Plover School District", "PSD")],
+        ),
+        (
+            "made by and between Rook Labs, Inc. and the Participant named below (the "
+            '"Participant"). The parties agree as follows:',
+            [("Rook Labs, Inc.", None)],
+        ),
+        (
+            "between\nSwift Cable GmbH\nHafenweg 8\n71282 Teststadt\nand\n[COMPANY]\n[ADDRESS]\n1. "
+            "The parties trade.",
+            [("Swift Cable GmbH", None)],
+        ),
+        (
+            "Dear Ms. Cedar:\n\nThis letter agreement sets out how Teal Partners LLC, "
+            'a Delaware LLC ("Teal"), will advise Wren Robotics, Inc. (the "Company").',
+            [("Teal Partners LLC", "Teal"), ("Wren Robotics, Inc.", "Company")],
+        ),
+        (
             "采购合同\n甲方：青松科技有限公司  地址：北京市\n"
             "乙方（供应商）：白桦贸易有限公司\n第一条",
             [("青松科技有限公司", "甲方"), ("白桦贸易有限公司", "乙方")],

@@ -1,7 +1,7 @@
 """When an agreement was made, when it takes effect, and when it ends."""
 
 from collections.abc import Iterable
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel
 
@@ -9,6 +9,17 @@ from assay.units.fallbacks.date import DateFallback, DateHeuristic
 from assay.units.fields import Date, Grounded, Period
 from assay.units.unit import Question, Unit
 from assay.units.validators import not_blank
+
+#: Any date of a text can be chosen for any of these; an answer that no rule bears out must be surer
+#: than elsewhere to count.
+_FLOOR = 0.35
+
+
+def _has_a_year(value: Any, _quotes: tuple[str, ...]) -> str | None:
+    """A day without its year dates no agreement."""
+    if isinstance(value, dict) and str(value.get("iso") or "").startswith("--"):
+        return "a day without its year"
+    return None
 
 
 class Expiry(Grounded):
@@ -48,7 +59,8 @@ class Dates(BaseModel):
             tail=1.0,
             num_segments=4,
             max_tokens=48,
-            validators=(not_blank,),
+            validators=(not_blank, _has_a_year),
+            floor=_FLOOR,
             fallbacks=(DateFallback(kind="agreement"), DateHeuristic(kind="agreement")),
         ),
     ] = None
@@ -67,7 +79,8 @@ class Dates(BaseModel):
             head=4.0,
             num_segments=3,
             max_tokens=48,
-            validators=(not_blank,),
+            validators=(not_blank, _has_a_year),
+            floor=_FLOOR,
             fallbacks=(DateFallback(kind="effective"), DateHeuristic(kind="effective")),
         ),
     ] = None
@@ -89,7 +102,8 @@ class Dates(BaseModel):
             },
             num_segments=3,
             max_tokens=48,
-            validators=(not_blank,),
+            validators=(not_blank, _has_a_year),
+            floor=_FLOOR,
             fallbacks=(DateFallback(kind="expiry"), DateHeuristic(kind="expiry")),
         ),
     ] = None

@@ -67,10 +67,11 @@ def _find_by_rules(text: str, kind: StartKind, start: int, end: int) -> Iterator
         before, after = text[max(0, at - CONTEXT) : at], text[until : until + CONTEXT]
         if mention.values[0].startswith("--") or ENDS.introduces(before):
             continue
+        if SIGNED.search(before) and SIGNING_LINE.search(before):
+            signed.append((mention.values[0], at, until))
+            continue
         score = _score_by_rules(kind, before, after, at, len(text))
         if score is None:
-            if SIGNED.search(before) and SIGNING_LINE.search(before):
-                signed.append((mention.values[0], at, until))
             continue
         if OF_ANOTHER.search(before):
             score = min(score, 0.3)

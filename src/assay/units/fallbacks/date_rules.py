@@ -87,7 +87,7 @@ _OPENS_PARTIES = _after(
 OF_AN_AGREEMENT = re.compile(
     r"(?i:\bth(?:is|e\s+present)\s+(?:[\w-]+\s+){0,4}?(?:agreement|contract|lease|deed|amendment"
     r"|addendum|undertaking|memorandum|confirmation|licen[cs]e)\b)"
-    r"|\b(?:Agreement|AGREEMENT|CONTRACT|LEASE|Lease|DEED|Deed|AMENDMENT)\b|(?:合同|协议)"
+    r"|\b(?:Agreement|AGREEMENT|Contract|CONTRACT|LEASE|Lease|DEED|Deed|AMENDMENT)\b|(?:合同|协议)"
 )
 #: What stands before a date on the line on which a party signs.
 SIGNING_LINE = re.compile(

@@ -1,7 +1,8 @@
 """The amounts of money that a document names.
 
 The specialist takes every amount with a currency mark, the ones that are fees, prices and sums
-before those that merely occur. The heuristic takes bare figures beside words such as "total".
+before those that merely occur. The heuristic takes bare figures that stand on a line with words
+such as "total", as on an invoice whose currency is in the head of a column.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _MATTERS = re.compile(
     r"|金额|价款|费用|总价|合计|支付|报酬|租金|押金|赔偿",
     re.IGNORECASE,
 )
-_SCORE_MATTERS, _SCORE_MERELY, _SCORE_BARE = 0.9, 0.8, 0.25
+_SCORE_MATTERS, _SCORE_MERELY, _SCORE_BARE = 0.9, 0.8, 0.5
 _NEAR = 90
 
 
@@ -51,42 +52,44 @@ class MoneyFallback:
         return rank(found)
 
 
-_SUM_WORDS = {
-    "grand total": 3.0,
-    "total": 2.0,
-    "amount": 1.5,
-    "balance": 1.5,
-    "price": 1.0,
-    "fee": 1.0,
-    "sum": 1.0,
-    "合计": 3.0,
-    "总计": 3.0,
-    "金额": 2.0,
-}
+_SUM_WORDS = (
+    (3.0, re.compile(r"\bgrand\s+total\b|合计|总计", re.IGNORECASE)),
+    (2.0, re.compile(r"\btotals?\b|金额", re.IGNORECASE)),
+    (1.5, re.compile(r"\b(?:amounts?|balance)\b", re.IGNORECASE)),
+    (1.0, re.compile(r"\b(?:prices?|fees?|sum)\b", re.IGNORECASE)),
+)
+_RATES = frozenset("%％‰")
 _FIGURE = re.compile(r"\A[-(]?\d[\d,.' ]*[.,]\d{2}\)?\Z|\A\d{1,3}(?:,\d{3})+\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class MoneyHeuristic:
-    """Weighs figures written like amounts (grouped, or with two decimals) by the nearest word of
-    sum before them; later ones weigh more, as totals close a document."""
+    """Weighs figures written like amounts (grouped, or with two decimals), each distinct one once,
+    by the words of sum before them on their line; later ones weigh more, as totals close a
+    document."""
 
     path: AnswerPath = AnswerPath.HEURISTIC
 
     def find(
         self, document_text: str, regions: Sequence[Region] | None = None
     ) -> Sequence[Candidate]:
-        weighed: list[tuple[float, int, int]] = []
+        best: dict[str, tuple[float, int, int]] = {}
         for start, end in scan_spans(document_text, regions):
             for mention in find_numbers(document_text[start:end]):
                 at, until = start + mention.start, start + mention.end
-                if not _FIGURE.match(document_text[at:until]):
+                figure = document_text[at:until]
+                if (
+                    not _FIGURE.match(figure)
+                    or document_text[until : until + 2].strip()[:1] in _RATES
+                ):
                     continue
-                near = document_text[max(0, at - 50) : at].lower()
-                weight = max((w for word, w in _SUM_WORDS.items() if word in near), default=0.0)
+                line = document_text.rfind("\n", max(0, at - 50), at) + 1
+                near = document_text[max(line, at - 50) : at]
+                weight = max((w for w, word in _SUM_WORDS if word.search(near)), default=0.0)
                 if weight:
-                    weighed.append((weight + 0.5 * at / len(document_text), at, until))
-        best = max((weight for weight, _, _ in weighed), default=1.0)
+                    found = (weight + 0.5 * at / len(document_text), at, until)
+                    best[figure] = max(found, best.get(figure, found))
+        top = max((weight for weight, _, _ in best.values()), default=1.0)
         return rank(
-            Candidate(at, until, _SCORE_BARE * weight / best) for weight, at, until in weighed
+            Candidate(at, until, _SCORE_BARE * weight / top) for weight, at, until in best.values()
         )

@@ -32,7 +32,8 @@ _LABEL_END = re.compile(
     r"|法定代表人|联系|盖章|签字|电话)|\t"
 )
 _SIGNED = re.compile(
-    r"(?P<name>[A-Z][^\n:;()]{2,70}?)[ \t]*\n\s*(?:a\s[^\n]{3,40}\n\s*)?(?:By|BY|Signed|Signature|Name)\s*:",
+    r"(?P<name>[A-Z][^\n:;()]{2,70}?)[ \t]*\n\s*(?:a\s[^\n]{3,40}\n\s*)?"
+    r"(?:By|BY|Signed|Signature|Name)\s*:",
     re.MULTILINE,
 )
 # A description between the name and the bracket may run on for a while, but names no one else.
