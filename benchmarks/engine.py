@@ -68,10 +68,8 @@ def main() -> None:
     memory = [start["peak_rss_mb"] for start in starts]
     say(f"cold start     {_summary(seconds, 's')}, peak {_summary(memory, 'MB')}")
 
-    names = {precision: _build(packed, precision)}
-    if precision != REFERENCE:
-        names[REFERENCE] = _build(packed, REFERENCE)
-    prefill, decode = _measure(names, options.repeats, say)
+    engines = {name: _build(packed, name) for name in dict.fromkeys([str(precision), REFERENCE])}
+    prefill, decode = _measure(engines, options.repeats, say)
 
     result: dict[str, Any] = {
         "prefill_tok_s": _medians(prefill[precision]),
