@@ -17,7 +17,7 @@ from assay.errors import PromptTooLongError
 from assay.kv_cache.manager import KVCacheManager
 from assay.types import GenerationRequest, SamplingParams
 
-VOCAB_SIZE = 30
+VOCAB_SIZE = 9
 EOS = 0
 
 
@@ -27,18 +27,25 @@ class ForcedRuns:
     is_accepting = False
 
     def __init__(self) -> None:
-        self.is_finished = False
-        self.last = -1
+        self.taken = [-1]
 
     def fill_mask(self, row) -> None:
         row[:] = (1 << VOCAB_SIZE) - 2
 
-    def advance(self, token_id: int) -> None:
-        self.last = token_id
-        self.is_finished = token_id == 3
+    @property
+    def is_finished(self) -> bool:
+        return self.taken[-1] == 3
+
+    def advance(self, *token_ids: int) -> None:
+        if EOS in token_ids:
+            raise ValueError
+        self.taken += token_ids
+
+    def rollback(self, num_tokens: int) -> None:
+        del self.taken[len(self.taken) - num_tokens :]
 
     def forced_tokens(self) -> list[int]:
-        return [5, 6] if self.last in (-1, 1, 2) else []
+        return [5, 6] if self.taken[-1] in (-1, 1, 2) else []
 
 
 @lru_cache(maxsize=20_000)
@@ -79,6 +86,7 @@ class EngineMachine(RuleBasedStateMachine):
         budget=st.integers(6, 14),
         enable_prefix_caching=st.booleans(),
         enable_fast_forward=st.booleans(),
+        max_draft_tokens=st.sampled_from([0, 1, 4]),
     )
     def start(
         self,
@@ -88,6 +96,7 @@ class EngineMachine(RuleBasedStateMachine):
         budget,
         enable_prefix_caching,
         enable_fast_forward,
+        max_draft_tokens,
     ) -> None:
         self.runner = PagedFakeRunner(num_blocks, block_size, VOCAB_SIZE)
         self.manager = KVCacheManager(
@@ -103,6 +112,7 @@ class EngineMachine(RuleBasedStateMachine):
             max_num_seqs=max_num_seqs,
             max_num_batched_tokens=budget,
             enable_fast_forward=enable_fast_forward,
+            max_draft_tokens=max_draft_tokens,
         )
         self.budget = budget
         self.expected: dict[int, list[int]] = {}
@@ -110,7 +120,7 @@ class EngineMachine(RuleBasedStateMachine):
 
     @rule(
         prompts=st.lists(
-            st.lists(st.integers(1, 2), min_size=1, max_size=12), min_size=1, max_size=4
+            st.lists(st.sampled_from([1, 2, 5, 6]), min_size=1, max_size=12), min_size=1, max_size=4
         ),
         max_tokens=st.integers(1, 16),
         priority=st.integers(0, 2),

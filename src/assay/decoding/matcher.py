@@ -49,21 +49,21 @@ class Matcher:
                 f"words, not {mask_row.dtype} of shape {mask_row.shape}"
             )
         self._matcher.unsafe_compute_mask_ptr(mask_row.ctypes.data, mask_row.nbytes)
-        self._check()
+        self.check()
 
-    def advance(self, token_id: int) -> None:
-        """Takes `token_id` as the next token of the answer; the end token ends it.
+    def advance(self, *token_ids: int) -> None:
+        """Takes `token_ids` as the next tokens of the answer; the end token ends it.
 
         Raises:
-            ValueError: the token is not legal here; the state is unchanged.
+            ValueError: a token is not legal where it stands; it and those after it are not taken.
             GrammarTooComplexError: the parser reached a limit in this state.
         """
-        if self.is_finished and token_id in self._vocabulary.eos_token_ids:
+        num_taken = self._matcher.try_consume_tokens(list(token_ids))
+        for token_id in token_ids[num_taken:]:
+            if not (self.is_finished and token_id in self._vocabulary.eos_token_ids):
+                self.check()
+                raise ValueError(f"token {token_id} is not legal here")
             self._num_ends += 1
-            return
-        if self._matcher.try_consume_tokens([token_id]) != 1:
-            self._check()
-            raise ValueError(f"token {token_id} is not legal here")
 
     def forced_tokens(self) -> list[int]:
         """The tokens that must come next, as the tokenizer would write them; often none.
@@ -72,7 +72,7 @@ class Matcher:
         left out.
         """
         tokens = list(self._matcher.compute_ff_tokens())
-        self._check()
+        self.check()
         return tokens
 
     @property
@@ -96,7 +96,18 @@ class Matcher:
         """A matcher in the same state that goes its own way."""
         return Matcher(self._matcher.deep_copy(), self._vocabulary, self._num_ends)
 
-    def _check(self) -> None:
+    @property
+    def raw(self) -> LLMatcher:
+        """llguidance's own matcher."""
+        return self._matcher
+
+    def check(self) -> None:
+        """Raises what the parser failed with, if it has.
+
+        Raises:
+            GrammarTooComplexError: it reached a limit.
+            InvalidGrammarError: nothing is legal.
+        """
         if self._matcher.is_error():
             self._fail()
 

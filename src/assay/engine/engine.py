@@ -1,11 +1,17 @@
 """The engine: requests in, finished answers out, one step at a time.
 
-A step is: schedule, run the model, publish what was computed, sample, advance constraints, take
-out what is finished. Single-threaded; `backends.local` gives it a thread. The engine owns its
-sequences from `add_request` until `step` returns them or `cancel` drops them.
+A step is: schedule, run the model while the legal tokens are found, publish what was computed,
+sample, advance constraints, take out what is finished. Driven from one thread; `engine.thread`
+gives it one. The engine owns its sequences from `add_request` until `step` returns them or
+`cancel` drops them.
 
 Fast-forward: after each token, and before the first, the constraint is asked which tokens must
 follow. They join the answer at once and are computed by the next step in one forward pass.
+
+Drafts (off unless `max_draft_tokens` is set): where a greedy sequence has one token pending, the
+next are guessed by lookup in the prompt and computed with it. Their rows of logits are sampled as
+if each were the last, and the draft counts as far as it is what was chosen. So an answer is the
+one that it would be without.
 """
 
 from __future__ import annotations
@@ -13,16 +19,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
-from assay.engine.sampler import SampledToken, sample
+from assay.decoding.drafts import NGRAM_SIZES, PromptLookup, legal_draft
+from assay.engine.answer import (
+    Finished,
+    as_finished,
+    cut_at_stop,
+    decided_record,
+    forced_record,
+)
+from assay.engine.draw import MIN_TEMPERATURE, SampledToken
+from assay.engine.masks import Deciding, Legality, MaskFiller
+from assay.engine.sampler import sample
 from assay.engine.schedule import Schedule, ScheduledSequence
 from assay.engine.scheduler import Chunk, Scheduler
 from assay.engine.sequence import Constraint, Sequence
-from assay.engine.text import IncrementalDecoder, find_stop
+from assay.engine.text import IncrementalDecoder
 from assay.errors import (
     AssayError,
     CorruptModelError,
@@ -31,34 +45,26 @@ from assay.errors import (
     PromptTooLongError,
 )
 from assay.kv_cache.manager import KVCacheManager
-from assay.types import FinishReason, GeneratedToken, Generation, GenerationRequest, Usage
+from assay.types import FinishReason, GenerationRequest
 
 if TYPE_CHECKING:
     import torch
-    from numpy.typing import NDArray
 
 
 class ModelRunner(Protocol):
     """What the engine needs of a runner (`engine.runner.Runner` is one)."""
 
     def run(self, schedule: Schedule) -> torch.Tensor:
-        """Logits `(num_wanting, vocab_size)`, float32, of the sequences that want them."""
+        """Logits `(num_rows, vocab_size)`, float32: of each sequence in turn as many rows as it
+        wants."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """A request that has left the engine: exactly one of `generation` and `error` is set."""
-
-    request_id: int
-    generation: Generation | None = None
-    error: AssayError | None = None
 
 
 class Engine:
     """Runs many sequences together.
 
-    `token_bytes` gives the bytes that a token spells; `vocab_size` is the logits' width.
+    `token_bytes` gives the bytes that a token spells; `vocab_size` is the logits' width. A draft
+    has at most `max_draft_tokens`; 0 turns drafts off.
     """
 
     def __init__(
@@ -73,6 +79,7 @@ class Engine:
         max_num_seqs: int,
         max_num_batched_tokens: int,
         enable_fast_forward: bool = True,
+        max_draft_tokens: int = 0,
     ) -> None:
         self.scheduler = Scheduler(
             manager,
@@ -83,10 +90,12 @@ class Engine:
         self.max_model_len = max_model_len
         self._runner = runner
         self._manager = manager
-        self._token_bytes = token_bytes
+        self._token_bytes = lru_cache(maxsize=None)(token_bytes)
         self._eos_token_ids = frozenset(eos_token_ids)
-        self._vocab_size = vocab_size
-        self._masks = np.zeros((max_num_seqs, (vocab_size + 31) // 32), dtype=np.int32)
+        self._max_draft_tokens = max_draft_tokens
+        self.num_drafted_tokens = 0
+        self.num_accepted_tokens = 0
+        self._masks = MaskFiller(vocab_size)
         self._next_id = 0
         self._finished: list[Finished] = []
 
@@ -132,7 +141,7 @@ class Engine:
         if finish_reason is None:
             self.scheduler.add(sequence)
         else:
-            self._finished.append(self._answer(sequence, finish_reason))
+            self._finished.append(as_finished(sequence, finish_reason))
         self._next_id += 1
         return sequence.seq_id
 
@@ -149,11 +158,16 @@ class Engine:
         """
         if self.scheduler.has_work:
             chunks = self.scheduler.schedule()
-            logits = self._runner.run(_as_schedule(chunks))
+            deciding = [chunk.sequence for chunk in chunks if chunk.is_last]
+            pending = self._masks.begin([Deciding(s.constraint, s.draft) for s in deciding])
+            try:
+                logits = self._runner.run(_as_schedule(chunks))
+            finally:
+                # Also if the run failed: until then the constraints are in use.
+                legality = pending.result()
             self.scheduler.commit(chunks)
-            wanting = [chunk.sequence for chunk in chunks if chunk.sequence.num_pending_tokens == 0]
-            if wanting:
-                self._sample(wanting, logits)
+            if deciding:
+                self._sample(deciding, logits, legality)
         finished, self._finished = self._finished, []
         return finished
 
@@ -171,44 +185,77 @@ class Engine:
         """Asserts the scheduler's and the block pool's invariants."""
         self.scheduler.check_integrity()
 
-    def _sample(self, sequences: list[Sequence], logits: torch.Tensor) -> None:
-        masks, failed = self._fill_masks(sequences)
+    def _sample(self, sequences: list[Sequence], logits: torch.Tensor, legality: Legality) -> None:
+        owners = [sequence for sequence in sequences for _ in range(1 + len(sequence.draft))]
         tokens = sample(
             logits,
-            masks,
-            [sequence.sampling for sequence in sequences],
-            [sequence.random for sequence in sequences],
+            legality.masks,
+            [sequence.sampling for sequence in owners],
+            [sequence.random for sequence in owners],
         )
-        for row, (sequence, token) in enumerate(zip(sequences, tokens, strict=True)):
+        row = 0
+        for place, sequence in enumerate(sequences):
+            choices = tokens[row : row + 1 + len(sequence.draft)]
+            row += len(choices)
             try:
-                if row in failed:
-                    raise failed[row]
-                finish_reason = self._take(sequence, token)
+                if place in legality.failed:
+                    raise legality.failed[place]
+                finish_reason = self._take_all(sequence, choices)
             except AssayError as error:
                 self.scheduler.finish(sequence)
                 self._finished.append(Finished(sequence.seq_id, error=error))
                 continue
             if finish_reason is not None:
                 self.scheduler.finish(sequence)
-                self._finished.append(self._answer(sequence, finish_reason))
+                self._finished.append(as_finished(sequence, finish_reason))
+            elif self._max_draft_tokens:
+                sequence.draft = self._propose(sequence)
 
-    def _fill_masks(
-        self, sequences: list[Sequence]
-    ) -> tuple[NDArray[np.int32] | None, dict[int, AssayError]]:
-        """The legal tokens of each row, and the rows whose constraint failed."""
-        failed: dict[int, AssayError] = {}
-        if all(sequence.constraint is None for sequence in sequences):
-            return None, failed
-        masks = self._masks[: len(sequences)]
-        for row, sequence in enumerate(sequences):
-            if sequence.constraint is None:
-                masks[row] = -1
-                continue
-            try:
-                sequence.constraint.fill_mask(masks[row])
-            except AssayError as error:
-                failed[row] = error
-        return masks, failed
+    def _take_all(
+        self, sequence: Sequence, choices: list[SampledToken | None]
+    ) -> FinishReason | None:
+        """Takes the tokens chosen after the last position and after each of the draft's, as long
+        as the draft is what was chosen; says whether the answer ends."""
+        draft = sequence.draft
+        if not draft:
+            return self._take(sequence, choices[0])
+        start, num_accepted = len(sequence.token_ids), 0
+        while True:
+            finish_reason = self._take(sequence, choices[num_accepted])
+            if finish_reason is not None:
+                return finish_reason
+            written = sequence.token_ids[start:]
+            if len(written) > len(draft) or written != draft[: len(written)]:
+                break
+            num_accepted = len(written)
+        while num_accepted < len(draft) and draft[num_accepted] == written[num_accepted]:
+            num_accepted += 1
+        self.num_drafted_tokens += len(draft)
+        self.num_accepted_tokens += num_accepted
+        self.scheduler.settle(sequence, num_accepted)
+        return None
+
+    def _propose(self, sequence: Sequence) -> list[int]:
+        """A draft of the sequence's next tokens, empty where there is nothing to go by."""
+        room = sequence.sampling.max_tokens - len(sequence.records) - 1
+        num_tokens = min(self._max_draft_tokens, room)
+        if (
+            num_tokens <= 0
+            or sequence.num_pending_tokens != 1
+            or sequence.sampling.temperature >= MIN_TEMPERATURE
+        ):
+            return []
+        if sequence.lookup is None:
+            sequence.lookup = PromptLookup(sequence.token_ids[: sequence.num_prompt_tokens])
+        num_last = min(max(NGRAM_SIZES), len(sequence.token_ids) - sequence.num_prompt_tokens)
+        guess = sequence.lookup.following(sequence.token_ids[-num_last:], num_tokens)
+        for place, token_id in enumerate(guess):
+            if token_id in self._eos_token_ids:
+                guess = guess[:place]
+                break
+        if sequence.constraint is None:
+            return guess
+        return legal_draft(sequence.constraint, guess, num_tokens)
 
     def _take(self, sequence: Sequence, token: SampledToken | None) -> FinishReason | None:
         """Appends a sampled token and what it forces; says whether the answer ends."""
@@ -218,83 +265,48 @@ class Engine:
             raise CorruptModelError("the model's logits are not numbers")
         if token.token_id in self._eos_token_ids:
             return "stop"
-        record = GeneratedToken(
-            token_id=token.token_id,
-            text=sequence.decoder.feed(token.token_id),
-            logprob=token.logprob,
-            forced=token.num_legal == 1,
-            margin=token.margin,
-            alternatives=token.alternatives,
-        )
-        sequence.append(record, is_decoded=True)
+        record = decided_record(token, sequence.decoder.feed(token.token_id))
+        sequence.append(record)
         if sequence.constraint is not None:
             sequence.constraint.advance(token.token_id)
-        if _cut_at_stop(sequence, len(record.text)):
+        if sequence.sampling.stop and cut_at_stop(sequence, len(record.text)):
             return "stop"
         return self._fast_forward(sequence)
 
     def _fast_forward(self, sequence: Sequence) -> FinishReason | None:
         """Appends the tokens that must come next; says whether the answer ends."""
         constraint = sequence.constraint
+        room = sequence.sampling.max_tokens - len(sequence.records)
         if constraint is not None:
-            for token_id in constraint.forced_tokens():
-                if token_id in self._eos_token_ids:
-                    return "stop"
-                if len(sequence.records) == sequence.sampling.max_tokens:
-                    return "length"
-                text = sequence.decoder.feed(token_id)
-                record = GeneratedToken(token_id, text, logprob=0.0, forced=True)
-                sequence.append(record, is_decoded=False)
-                constraint.advance(token_id)
-            if constraint.is_finished:
+            forced = constraint.forced_tokens()
+            ends = [i for i, token_id in enumerate(forced) if token_id in self._eos_token_ids]
+            kept = forced[: ends[0]] if ends else forced
+            if kept:
+                written = kept[:room]
+                pieces = sequence.decoder.feed_all(written)
+                sequence.append_forced(list(map(forced_record, written, pieces)))
+                constraint.advance(*written)
+            if len(kept) > room:
+                return "length"
+            if ends or constraint.is_finished:
                 return "stop"
-        return "length" if len(sequence.records) == sequence.sampling.max_tokens else None
-
-    def _answer(self, sequence: Sequence, finish_reason: FinishReason) -> Finished:
-        rest = sequence.decoder.flush()
-        if rest and sequence.records:
-            last = sequence.records[-1]
-            sequence.records[-1] = replace(last, text=last.text + rest)
-        generation = Generation(
-            text="".join(record.text for record in sequence.records),
-            tokens=tuple(sequence.records),
-            finish_reason=finish_reason,
-            usage=Usage(
-                num_prompt_tokens=sequence.num_prompt_tokens,
-                num_cached_tokens=sequence.num_cached_tokens,
-                num_decoded_tokens=sequence.num_decoded_tokens,
-                num_forced_tokens=sequence.num_forced_tokens,
-                num_requests=1,
-            ),
-        )
-        return Finished(sequence.seq_id, generation)
+            room -= len(kept)
+        return "length" if room == 0 else None
 
 
 def _as_schedule(chunks: list[Chunk]) -> Schedule:
     scheduled = []
     for chunk in chunks:
         sequence, start = chunk.sequence, chunk.sequence.num_computed_tokens
+        token_ids = sequence.token_ids[start : start + chunk.num_tokens]
+        if chunk.num_drafted:
+            token_ids += sequence.draft
         scheduled.append(
             ScheduledSequence(
-                token_ids=sequence.token_ids[start : start + chunk.num_tokens],
+                token_ids=token_ids,
                 start=start,
                 block_table=sequence.block_table,
-                num_logits=int(chunk.is_last),
+                num_logits=1 + chunk.num_drafted if chunk.is_last else 0,
             )
         )
     return Schedule(tuple(scheduled))
-
-
-def _cut_at_stop(sequence: Sequence, num_new: int) -> bool:
-    """Removes the first stop string and all after it from the records; true if there was one."""
-    place = find_stop(sequence.decoder.text, num_new, sequence.sampling.stop)
-    if place is None:
-        return False
-    kept, length = [], 0
-    for record in sequence.records:
-        if length >= place:
-            break
-        kept.append(replace(record, text=record.text[: place - length]))
-        length += len(record.text)
-    sequence.records = kept
-    return True

@@ -2,7 +2,8 @@
 
 Continuous batching: each step takes one token of every decoding sequence, then fills the rest of
 `max_num_batched_tokens` with prefill, in chunks. A forced run counts as prefill. Order is
-priority, then arrival.
+priority, then arrival; between tenants of equal priority, the one that has been served least is
+admitted next (`engine/fairness.py`).
 
 - A sequence is *admitted* when there are blocks for all of its tokens, and one more for each that
   runs already. The first that does not fit holds back those behind it, so that long prompts do
@@ -12,6 +13,7 @@ priority, then arrival.
 - When blocks run out the last in order is *preempted*: its blocks are freed, its tokens kept and
   computed again later. Every sequence fits the pool alone (checked in `add`), so the first in
   order always advances.
+- A decoding sequence's draft is computed with it where budget and blocks are left over.
 
 The scheduler owns the sequences from `add` to `finish` or `cancel`. Torch-free.
 """
@@ -21,7 +23,9 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
+from assay.engine.fairness import FairShare
 from assay.engine.sequence import Sequence, SequenceStatus
 from assay.errors import PromptTooLongError
 from assay.kv_cache.manager import KVCacheManager
@@ -29,10 +33,12 @@ from assay.kv_cache.manager import KVCacheManager
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The next `num_tokens` pending tokens of a sequence, to be computed in this step."""
+    """The next `num_tokens` pending tokens of a sequence, to be computed in this step, and after
+    them the `num_drafted` tokens of its draft: all or none."""
 
     sequence: Sequence
     num_tokens: int
+    num_drafted: int = 0
 
     @property
     def is_last(self) -> bool:
@@ -61,7 +67,8 @@ class Scheduler:
         self.max_num_batched_tokens = max_num_batched_tokens
         self.enable_fast_forward = enable_fast_forward
         self.num_preemptions = 0
-        self._waiting: list[Sequence] = []
+        self._waiting: dict[str, list[Sequence]] = {}
+        self._share = FairShare()
         self._running: list[Sequence] = []
         self._by_id: dict[int, Sequence] = {}
 
@@ -71,7 +78,7 @@ class Scheduler:
 
     @property
     def num_waiting(self) -> int:
-        return len(self._waiting)
+        return len(self._by_id) - len(self._running)
 
     @property
     def num_running(self) -> int:
@@ -91,30 +98,32 @@ class Scheduler:
                 remedy="shorten the prompt, lower max_tokens, or raise kv_cache_bytes",
             )
         self._by_id[sequence.seq_id] = sequence
-        insort(self._waiting, sequence, key=lambda queued: queued.order)
+        self._share.arrive(sequence.cache_salt)
+        self._enqueue(sequence)
 
     def schedule(self) -> list[Chunk]:
         """The chunks of the next step; empty only if there is no work.
 
         All their blocks are held when this returns. `commit` is called with the same chunks once
-        they are computed.
+        they are computed, then `settle` for each that has a draft.
         """
         num_preempted = self._make_room()
-        budget = self.max_num_batched_tokens
         chunks: list[Chunk] = []
-        prefilling: list[Sequence] = []
-        for sequence in self._running:
-            if self._chunk_limit(sequence) == 1:
-                chunks.append(Chunk(sequence, 1))
-                budget -= 1
-            else:
-                prefilling.append(sequence)
+        decoding = [item for item in self._running if self._chunk_limit(item) == 1]
+        prefilling = [item for item in self._running if self._chunk_limit(item) > 1]
+        budget = self.max_num_batched_tokens - len(decoding)
+        for sequence in decoding:
+            num_drafted = self._take_draft(sequence, budget)
+            chunks.append(Chunk(sequence, 1, num_drafted))
+            budget -= num_drafted
         for sequence in prefilling:
             if budget == 0:
                 break
             budget -= self._take(sequence, budget, chunks)
         if num_preempted == 0:
             self._admit(budget, chunks)
+        for chunk in chunks:
+            self._share.charge(chunk.sequence.cache_salt, chunk.num_tokens + chunk.num_drafted)
         return chunks
 
     def commit(self, chunks: Seq[Chunk]) -> None:
@@ -123,14 +132,23 @@ class Scheduler:
             chunk.sequence.num_computed_tokens += chunk.num_tokens
             self.manager.commit(chunk.sequence)
 
+    def settle(self, sequence: Sequence, num_accepted: int) -> None:
+        """Ends a sequence's draft: its first `num_accepted` tokens have become the sequence's and
+        are computed; the blocks of the rest are given back."""
+        sequence.draft = []
+        sequence.num_computed_tokens += num_accepted
+        self.manager.commit(sequence)
+        self.manager.trim(sequence)
+
     def finish(self, sequence: Sequence) -> None:
         """Takes a sequence out, waiting or running, and frees its blocks at once."""
         del self._by_id[sequence.seq_id]
+        self._share.leave(sequence.cache_salt)
         if sequence.status is SequenceStatus.RUNNING:
             self._running.remove(sequence)
             self.manager.free(sequence)
         else:
-            self._waiting.remove(sequence)
+            self._dequeue(sequence)
         sequence.status = SequenceStatus.FINISHED
 
     def cancel(self, seq_id: int) -> bool:
@@ -147,13 +165,16 @@ class Scheduler:
 
     def check_integrity(self) -> None:
         """Asserts that every sequence is in one place and every block is accounted for."""
-        for sequence in self._waiting:
+        waiting = [sequence for queue in self._waiting.values() for sequence in queue]
+        for sequence in waiting:
             assert sequence.status is SequenceStatus.WAITING
             assert not sequence.block_table, "a waiting sequence holds blocks"
         for sequence in self._running:
             assert sequence.status is SequenceStatus.RUNNING
             assert 0 <= sequence.num_computed_tokens <= len(sequence.token_ids)
-        placed = [sequence.seq_id for sequence in self._waiting + self._running]
+            num_held = self.manager.num_blocks_for(len(sequence.token_ids))
+            assert len(sequence.block_table) <= num_held, "blocks of a rejected draft are held"
+        placed = [sequence.seq_id for sequence in waiting + self._running]
         assert sorted(placed) == sorted(self._by_id), "a sequence is lost, or in two places"
         assert len(self._running) <= self.max_num_seqs
         self.manager.check_integrity(self._running)
@@ -168,6 +189,17 @@ class Scheduler:
         num_tokens = min(self._chunk_limit(sequence), budget)
         chunks.append(Chunk(sequence, num_tokens))
         return num_tokens
+
+    def _take_draft(self, sequence: Sequence, budget: int) -> int:
+        """Gives blocks to the sequence's draft where that costs nobody theirs, or drops it."""
+        num_drafted = len(sequence.draft)
+        if num_drafted == 0:
+            return 0
+        if num_drafted > budget or not self.manager.can_append(sequence, num_drafted):
+            sequence.draft = []
+            return 0
+        self.manager.append(sequence, num_drafted)
+        return num_drafted
 
     def _make_room(self) -> int:
         """Gives each running sequence blocks for its pending tokens, preempting from the end."""
@@ -187,17 +219,41 @@ class Scheduler:
         self._running.remove(sequence)
         self.manager.free(sequence)
         sequence.status = SequenceStatus.WAITING
+        sequence.draft = []
         sequence.num_preemptions += 1
         self.num_preemptions += 1
-        insort(self._waiting, sequence, key=lambda queued: queued.order)
+        self._enqueue(sequence)
+
+    def _enqueue(self, sequence: Sequence) -> None:
+        queue = self._waiting.setdefault(sequence.cache_salt, [])
+        insort(queue, sequence, key=lambda queued: queued.order)
+
+    def _dequeue(self, sequence: Sequence) -> None:
+        queue = self._waiting[sequence.cache_salt]
+        queue.remove(sequence)
+        if not queue:
+            del self._waiting[sequence.cache_salt]
 
     def _admit(self, budget: int, chunks: list[Chunk]) -> None:
-        admitted: list[Sequence] = []
-        for sequence in self._waiting:
-            if budget == 0 or len(self._running) >= self.max_num_seqs:
-                break
-            if self._is_deferred(sequence):
-                continue
+        if budget == 0 or len(self._running) >= self.max_num_seqs:
+            return
+        ready = {
+            tenant: (item for item in tuple(queue) if not self._is_deferred(item))
+            for tenant, queue in self._waiting.items()
+        }
+        taken = dict.fromkeys(ready, 0)
+        heads: list[tuple[tuple[int, int, int], Sequence]] = []
+
+        def show(tenant: str) -> None:
+            sequence = next(ready[tenant], None)
+            if sequence is not None:
+                served = self._share.served(tenant) + taken[tenant]
+                heappush(heads, ((sequence.priority, served, sequence.seq_id), sequence))
+
+        for tenant in ready:
+            show(tenant)
+        while heads and budget > 0 and len(self._running) < self.max_num_seqs:
+            _, sequence = heappop(heads)
             if not self.manager.can_allocate(sequence, num_spare_blocks=len(self._running)):
                 break
             num_cached = self.manager.allocate(sequence)
@@ -205,11 +261,11 @@ class Scheduler:
                 sequence.num_cached_tokens = min(num_cached, sequence.num_prompt_tokens)
             sequence.status = SequenceStatus.RUNNING
             insort(self._running, sequence, key=lambda running: running.order)
-            admitted.append(sequence)
-            budget -= self._take(sequence, budget, chunks)
-        if admitted:
-            gone = {sequence.seq_id for sequence in admitted}
-            self._waiting = [queued for queued in self._waiting if queued.seq_id not in gone]
+            self._dequeue(sequence)
+            num_tokens = self._take(sequence, budget, chunks)
+            budget -= num_tokens
+            taken[sequence.cache_salt] += num_tokens
+            show(sequence.cache_salt)
 
     def _is_deferred(self, sequence: Sequence) -> bool:
         if sequence.awaited is None or not self.manager.is_being_computed(sequence.awaited):

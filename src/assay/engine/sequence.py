@@ -5,7 +5,8 @@ writes the block fields; the engine appends tokens and records. Torch-free.
 
 `token_ids` is the prompt and the answer so far. `token_ids[num_computed_tokens:]` are *pending*:
 they have no keys and values yet. After prefill one token is pending in each step, or a whole run
-where tokens were forced.
+where tokens were forced. `draft` is a guess at the tokens after those; it is computed with them
+and becomes part of `token_ids` only as far as the model chooses the same.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from enum import Enum
 from random import Random
 from typing import TYPE_CHECKING, Protocol
 
+from assay.decoding.drafts import PromptLookup
 from assay.engine.text import IncrementalDecoder
 from assay.types import GeneratedToken, SamplingParams
 
@@ -34,7 +36,9 @@ class Constraint(Protocol):
 
     def fill_mask(self, mask_row: NDArray[np.int32]) -> None: ...
 
-    def advance(self, token_id: int) -> None: ...
+    def advance(self, *token_ids: int) -> None: ...
+
+    def rollback(self, num_tokens: int) -> None: ...
 
     def forced_tokens(self) -> list[int]: ...
 
@@ -72,6 +76,8 @@ class Sequence:
     block_hashes: list[bytes] = field(default_factory=list)
     num_published_blocks: int = 0
     awaited: bytes | None = None
+    draft: list[int] = field(default_factory=list)
+    lookup: PromptLookup | None = None
 
     random: Random = field(init=False)
     records: list[GeneratedToken] = field(default_factory=list)
@@ -97,14 +103,14 @@ class Sequence:
         """The length that the sequence may grow to."""
         return self.num_prompt_tokens + self.sampling.max_tokens
 
-    def append(self, record: GeneratedToken, *, is_decoded: bool) -> None:
-        """Adds a token of the answer; it is pending until a step computes it.
-
-        `is_decoded` says whether a step was spent on choosing it.
-        """
+    def append(self, record: GeneratedToken) -> None:
+        """Adds a token of the answer that was decided on; it is pending until it is computed."""
         self.token_ids.append(record.token_id)
         self.records.append(record)
-        if is_decoded:
-            self.num_decoded_tokens += 1
-        else:
-            self.num_forced_tokens += 1
+        self.num_decoded_tokens += 1
+
+    def append_forced(self, records: list[GeneratedToken]) -> None:
+        """Adds tokens of the answer that nothing was decided on."""
+        self.token_ids += [record.token_id for record in records]
+        self.records += records
+        self.num_forced_tokens += len(records)

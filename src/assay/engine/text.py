@@ -20,6 +20,13 @@ class IncrementalDecoder:
         self.text += piece
         return piece
 
+    def feed_all(self, token_ids: Sequence[int]) -> list[str]:
+        """As `feed` of each in turn."""
+        decode, token_bytes = self._decoder.decode, self._token_bytes
+        pieces = [decode(token_bytes(token_id)) for token_id in token_ids]
+        self.text += "".join(pieces)
+        return pieces
+
     def flush(self) -> str:
         """The replacement for a character that was never finished, if any."""
         piece = self._decoder.decode(b"", final=True)

@@ -7,6 +7,7 @@ from .. to                      holder
 ==============================  ============================================================
 `allocate` .. `free`            the sequence's `block_table`, one reference a block
 `append` .. `free`              the same, for the blocks added
+`append` .. `trim`              the same, for blocks added beyond the sequence's tokens
 `commit` .. eviction            besides, the prefix cache hands the full blocks to others
 `allocate` .. `commit`/`free`   a full block's hash is *being computed*; `awaited` tells others
 ==============================  ============================================================
@@ -109,19 +110,25 @@ class KVCacheManager:
                 self._computing.setdefault(block_hash, sequence.seq_id)
         return sequence.num_computed_tokens
 
-    def can_append(self, sequence: Cacheable) -> bool:
-        """Whether there is room for the tokens that the sequence has gained."""
-        return self._num_missing(sequence) <= self.pool.num_free
+    def can_append(self, sequence: Cacheable, num_extra: int = 0) -> bool:
+        """Whether there is room for the tokens that the sequence has gained, and `num_extra`."""
+        return self._num_missing(sequence, num_extra) <= self.pool.num_free
 
-    def append(self, sequence: Cacheable) -> None:
-        """Extends the block table to cover all of the sequence's tokens.
+    def append(self, sequence: Cacheable, num_extra: int = 0) -> None:
+        """Extends the block table to cover all of the sequence's tokens, and `num_extra` more.
 
         Raises:
             CapacityError: `can_append` is false; nothing was taken.
         """
-        num_missing = self._num_missing(sequence)
+        num_missing = self._num_missing(sequence, num_extra)
         if num_missing > 0:
             sequence.block_table += self.pool.allocate(num_missing)
+
+    def trim(self, sequence: Cacheable) -> None:
+        """Takes back the blocks that lie wholly past the sequence's tokens."""
+        num_kept = self.num_blocks_for(len(sequence.token_ids))
+        self.pool.release(sequence.block_table[num_kept:])
+        del sequence.block_table[num_kept:]
 
     def commit(self, sequence: Cacheable) -> None:
         """Publishes the blocks that have been filled by computation since the last call."""
@@ -156,8 +163,9 @@ class KVCacheManager:
         alive = {sequence.seq_id for sequence in sequences}
         assert set(self._computing.values()) <= alive, "a block is awaited from a dead sequence"
 
-    def _num_missing(self, sequence: Cacheable) -> int:
-        return self.num_blocks_for(len(sequence.token_ids)) - len(sequence.block_table)
+    def _num_missing(self, sequence: Cacheable, num_extra: int) -> int:
+        num_tokens = len(sequence.token_ids) + num_extra
+        return self.num_blocks_for(num_tokens) - len(sequence.block_table)
 
     def _max_shared_blocks(self, sequence: Cacheable) -> int:
         return (len(sequence.token_ids) - 1) // self.block_size

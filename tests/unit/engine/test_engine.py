@@ -239,7 +239,7 @@ def test_a_constraint_that_fails_midway_fails_its_own_request_only():
         def fill_mask(self, row):
             raise GrammarTooComplexError("too many states")
 
-        def advance(self, token_id): ...
+        def advance(self, *token_ids): ...
 
     engine = make_engine()
     request = GenerationRequest((), constraint=CHOICE, sampling=SamplingParams(max_tokens=9))

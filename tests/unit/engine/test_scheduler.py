@@ -48,7 +48,7 @@ class Bench:
 def extend(sequence: Sequence, num_tokens: int) -> None:
     for _ in range(num_tokens):
         token = GeneratedToken(9, "", 0.0, forced=False)
-        sequence.append(token, is_decoded=True)
+        sequence.append(token)
 
 
 def test_prompts_share_a_step_up_to_the_budget():

@@ -18,8 +18,8 @@ def sequence(seq_id: int = 0, priority: int = 0, **sampling) -> Sequence:
 def test_tokens_added_are_pending_and_counted_by_how_they_came():
     grown = sequence()
     grown.num_computed_tokens = 3
-    grown.append(GeneratedToken(7, "x", -0.5, forced=False), is_decoded=True)
-    grown.append(GeneratedToken(8, "x", 0.0, forced=True), is_decoded=False)
+    grown.append(GeneratedToken(7, "x", -0.5, forced=False))
+    grown.append_forced([GeneratedToken(8, "x", 0.0, forced=True)])
     assert grown.token_ids == [1, 2, 3, 7, 8]
     assert grown.num_pending_tokens == 2
     assert (grown.num_prompt_tokens, grown.num_decoded_tokens, grown.num_forced_tokens) == (3, 1, 1)
