@@ -107,7 +107,10 @@ def test_a_text_without_such_a_date_gives_none(kind: DateKind) -> None:
     """Dates and periods of other things are no answer."""
     text = (
         "Invoices are due within thirty (30) days. The survey of August 5, 2011 is attached. "
-        "The confidentiality duty survives for two (2) years after termination."
+        "The confidentiality duty survives for two (2) years after termination. "
+        "During the term of this Agreement and for a period of one year thereafter no party hires "
+        'staff. "Standstill Period" means the time of this Agreement until May 3, 2012. The '
+        "confidentiality obligations of this Agreement shall continue for a period of five years."
     )
     assert DateFallback(kind=kind).find(text) == ()
 

@@ -127,7 +127,11 @@ CUES: dict[ClauseKind, Cues] = {
             r"\bnot\s+(?:to\s+)?(?:\w+\s+or\s+)?(?:disclose|divulge|reveal)\b"
             r"|\b(?:agrees?|undertakes?)\s+to\s+(?:keep|hold|treat|maintain|preserve)\b",
         ),
-        (-2.0, r"\bmeans?\b|\bshall\s+(?:not\s+)?(?:include|be\s+deemed|apply)"),
+        (
+            -2.0,
+            r"\bmeans?\b|\b(?:shall|does)\s+(?:not\s+)?(?:include|be\s+deemed|apply)"
+            r"|\brepresents?\s+and\s+warrants?",
+        ),
         (-2.0, r"\A\W*(?:\(?\w\)\W*)?whereas\b|\bsurviv|\btermination\s+of\s+this"),
         (
             -3.0,
@@ -224,6 +228,7 @@ CUES: dict[ClauseKind, Cues] = {
             r"\blate\s+(?:fee|charge|payment)s?\b[^.;]{0,100}(?:%|percent|\$|\bper\s+(?:day"
             r"|month|annum))",
         ),
+        (-2.0, r"\btax(?:es)?\b|\blevied\b|\bgovernment"),
         (1.0, r"\$|%|\bpercent\b|\bper\s+(?:day|week|month)\b"),
         (
             -2.0,

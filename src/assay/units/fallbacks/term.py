@@ -34,11 +34,23 @@ _TERM_OF_AGREEMENT = re.compile(
 )
 _NOT_THE_TERM = re.compile(
     r"\bnotice\b|\bsurviv|confidential|warranty|insurance|invoice|\bcured?\b|\bretain|audit"
-    r"|non-?compet|renew|thereafter"
+    r"|non-?compet|trade\s+secret|\b(?:stated|said|such)\s*\Z|renew|thereafter"
     r"|(?:after|following)\s+(?:the\s+)?(?:termination|expiration)|prior\s+to|\bremed|\bevery\b"
     r"|term\s+of\s+this\s+agreement\s+and\b|\bwithin\b|\bpolicy\b|additional",
     re.IGNORECASE,
 )
+# Periods that a contract names and that are not its term: in the same sentence, near the period.
+_OTHER_PERIOD = re.compile(
+    r"\b(?:non-?compet\w*|non-?solicit\w*|restrict(?:ed|ion|ive)|stand-?still|exclusivity|protection"
+    r"|evaluation|warranty|notice|cure)\s+period\b"
+    r"|\b(?:confidential\w*|non-?disclosure)\s+(?:obligations?|provisions|undertakings?)\b"
+    r"|\b(?:obligations?|duty|duties)\s+of\s+confiden",
+    re.IGNORECASE,
+)
+# "During the term and for two years thereafter": the two years follow the term.
+_DURING_THE_TERM = re.compile(r"\bduring\b[^.;]{0,60}\bterm\b[^.;]*\Z", re.IGNORECASE)
+_THEREAFTER = re.compile(r"\W{0,3}(?:there)?after\b", re.IGNORECASE)
+_NEAR = 200
 _OTHER_ORIGIN = re.compile(
     r"terminat|expir|\bterm\s+of|shipment|receipt|notice|invoice", re.IGNORECASE
 )
@@ -77,6 +89,8 @@ def find_term_ends(text: str, start: int, end: int) -> Iterator[Candidate]:
         sentence = sentence_at(sentences, at) or (at, until)
         if not ENDS.introduces(text[max(0, at - CONTEXT) : at]):
             continue
+        if _OTHER_PERIOD.search(text, max(sentence[0], at - _NEAR), min(until + 60, sentence[1])):
+            continue
         about_term = _TERM_WORDS.search(text, min(sentence[0], max(0, at - 40)), sentence[1])
         if mention.values[0].startswith("--"):
             continue  # a day of every year
@@ -101,6 +115,12 @@ def _find_terms(sentence: Region, whole: str, bonus: float) -> Iterator[Candidat
         before = whole[max(0, mention.start - 80) : mention.start]
         if _NOT_THE_TERM.search(before) or re.match(
             r"['’]?\s*(?:prior|written|notice|advance)", whole[mention.end :]
+        ):
+            continue
+        if _OTHER_PERIOD.search(whole, max(0, mention.start - _NEAR), mention.end + 60):
+            continue
+        if _THEREAFTER.match(whole, mention.end) and _DURING_THE_TERM.search(
+            whole[max(0, mention.start - _NEAR) : mention.start]
         ):
             continue
         if re.match(r"(?:each|another|every)\b", whole[mention.start :], re.IGNORECASE):
