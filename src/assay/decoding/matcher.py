@@ -71,8 +71,9 @@ class Matcher:
         They are not taken until advanced. A last token that might merge with what follows is
         left out.
         """
-        tokens = list(self._matcher.compute_ff_tokens())
-        self.check()
+        tokens: list[int] = self._matcher.compute_ff_tokens()
+        if not tokens:
+            self.check()
         return tokens
 
     @property

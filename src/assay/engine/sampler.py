@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import torch
 
 # Rows with more mask words than this that allow a token are read whole.
-_MAX_SPARSE_WORDS = 96
+_MAX_SPARSE_WORDS = 512
 
 
 def sample(
@@ -54,35 +54,40 @@ def sample(
         else:
             mask = None if masks is None else masks[index]
             tokens[index] = draw_token(rows[index], mask, item, randoms[index])
-    if masks is None:
-        dense, sparse = greedy, []
-    else:
-        num_words = np.count_nonzero(masks, axis=1)
-        dense = [index for index in greedy if num_words[index] > _MAX_SPARSE_WORDS]
-        sparse = [index for index in greedy if num_words[index] <= _MAX_SPARSE_WORDS]
-    if sparse:
-        assert masks is not None
-        for index, token in zip(sparse, _greedy_sparse(rows, masks, sparse), strict=True):
-            tokens[index] = token
-    if dense:
-        for index, token in zip(dense, _greedy_dense(rows, masks, dense), strict=True):
-            tokens[index] = token
+    dense = greedy
+    if masks is not None and greedy:
+        # Where rows have few words that allow a token, and those words.
+        owners, words = np.divmod(np.flatnonzero(masks.ravel() != 0), masks.shape[1])
+        is_sparse = np.bincount(owners, minlength=len(rows)) <= _MAX_SPARSE_WORDS
+        dense = [index for index in greedy if not is_sparse[index]]
+        if len(dense) < len(rows):
+            is_sparse[[index for index in range(len(rows)) if tokens[index] is not None]] = False
+            kept = is_sparse[owners]
+            _greedy_sparse(rows, masks, owners[kept], words[kept], tokens)
+    for index in dense:
+        tokens[index] = _greedy_dense(rows[index], None if masks is None else masks[index])
     return tokens
 
 
 def _greedy_sparse(
-    rows: NDArray[np.float32], masks: NDArray[np.int32], indices: list[int]
-) -> list[SampledToken | None]:
-    """The likeliest tokens of the rows `indices`, all at once, reading only what is legal."""
-    which, token_ids = _legal_pairs(masks[indices], rows.shape[1])
-    counts = np.bincount(which, minlength=len(indices))
+    rows: NDArray[np.float32],
+    masks: NDArray[np.int32],
+    owners: NDArray[np.int64],
+    words: NDArray[np.int64],
+    tokens: list[SampledToken | None],
+) -> None:
+    """Writes the likeliest token of each row in `owners`, all at once, reading only what is legal.
+
+    `masks[owners, words]` are the words with a bit set, in ascending order.
+    """
+    which, token_ids = _legal_pairs(masks, owners, words, rows.shape[1])
+    if len(which) == 0:
+        return
+    counts = np.bincount(which)
     filled = np.flatnonzero(counts)
-    chosen: list[SampledToken | None] = [None] * len(indices)
-    if len(filled) == 0:
-        return chosen
     lengths = counts[filled]
     starts = np.cumsum(lengths) - lengths
-    scores = rows[np.asarray(indices)[which], token_ids]
+    scores = rows[which, token_ids]
     peaks = np.maximum.reduceat(scores, starts)
     with np.errstate(invalid="ignore", over="ignore"):
         weights = np.exp(scores - np.repeat(peaks, lengths))
@@ -93,34 +98,25 @@ def _greedy_sparse(
     seconds = np.maximum.reduceat(others, starts)
     columns = (filled, token_ids[best], peaks, seconds, totals, lengths)
     for row, *values in zip(*(column.tolist() for column in columns), strict=True):
-        chosen[row] = _choice(*values)
-    return chosen
+        tokens[row] = _choice(*values)
 
 
-def _greedy_dense(
-    rows: NDArray[np.float32], masks: NDArray[np.int32] | None, indices: list[int]
-) -> list[SampledToken | None]:
-    """The likeliest tokens of the rows `indices`, each of which allows most of the vocabulary."""
-    vocab_size = rows.shape[1]
-    weights = np.empty(vocab_size, dtype=np.float32)
-    bounds = np.empty((-(-vocab_size // 8), 8), dtype=np.float32)
-    chosen: list[SampledToken | None] = []
-    for index in indices:
-        if masks is None:
-            scores, num_legal = rows[index].copy(), vocab_size
-        else:
-            octets = masks[index].view(np.uint8)[: len(bounds)]
-            np.take(_BOUNDS, octets, axis=0, out=bounds, mode="clip")
-            legal = bounds.reshape(-1)[:vocab_size]
-            scores, num_legal = np.minimum(rows[index], legal), int(np.count_nonzero(legal > 0))
-        best = int(scores.argmax())
-        peak = float(scores[best])
-        with np.errstate(invalid="ignore", over="ignore"):
-            np.subtract(scores, np.float32(peak), out=weights)
-        total = float(np.exp(weights, out=weights).sum())
-        scores[best] = -np.inf
-        chosen.append(_choice(best, peak, float(scores.max()), total, num_legal))
-    return chosen
+def _greedy_dense(row: NDArray[np.float32], mask: NDArray[np.int32] | None) -> SampledToken:
+    """The likeliest token of a row that allows most of the vocabulary, or all of it."""
+    vocab_size = len(row)
+    if mask is None:
+        scores, num_legal = row.copy(), vocab_size
+    else:
+        octets = mask.view(np.uint8)[: -(-vocab_size // 8)]
+        legal = np.take(_BOUNDS, octets, axis=0, mode="clip").reshape(-1)[:vocab_size]
+        scores, num_legal = np.minimum(row, legal), int(np.count_nonzero(legal > 0))
+    best = int(scores.argmax())
+    peak = float(scores[best])
+    with np.errstate(invalid="ignore", over="ignore"):
+        weights = scores - np.float32(peak)
+    total = float(np.exp(weights, out=weights).sum())
+    scores[best] = -np.inf
+    return _choice(best, peak, float(scores.max()), total, num_legal)
 
 
 def _choice(
@@ -138,15 +134,17 @@ def _choice(
 
 
 def _legal_pairs(
-    masks: NDArray[np.int32], vocab_size: int
+    masks: NDArray[np.int32],
+    owners: NDArray[np.int64],
+    words: NDArray[np.int64],
+    vocab_size: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The row and the token of each set bit, in ascending order."""
-    rows, words = np.nonzero(masks != 0)
-    bits = np.unpackbits(masks[rows, words].view(np.uint8), bitorder="little").view(np.bool_)
+    """The row and the token of each bit set in `masks[owners, words]`, in ascending order."""
+    bits = np.unpackbits(masks[owners, words].view(np.uint8), bitorder="little").view(np.bool_)
     places = np.flatnonzero(bits)
-    owners = places >> 5
-    token_ids = (words[owners] << 5) + (places & 31)
-    which = rows[owners]
+    index = places >> 5
+    token_ids = (words[index] << 5) + (places & 31)
+    which = owners[index]
     if masks.shape[1] * 32 > vocab_size:
         inside = token_ids < vocab_size
         return which[inside], token_ids[inside]
