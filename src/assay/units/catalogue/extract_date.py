@@ -10,9 +10,9 @@ from assay.units.fields import Date, Grounded, Period
 from assay.units.unit import Question, Unit
 from assay.units.validators import not_blank
 
-#: Any date of a text can be chosen for any of these; an answer that no rule bears out must be surer
-#: than elsewhere to count.
-_FLOOR = 0.35
+# Any date of a text can be chosen for any of these; an answer that no rule bears out must be surer
+# than elsewhere to count. A term is told in more ways than the rules are sure of.
+_FLOOR, _FLOOR_EXPIRY = 0.5, 0.4
 
 
 def _has_a_year(value: Any, _quotes: tuple[str, ...]) -> str | None:
@@ -103,7 +103,7 @@ class Dates(BaseModel):
             num_segments=3,
             max_tokens=48,
             validators=(not_blank, _has_a_year),
-            floor=_FLOOR,
+            floor=_FLOOR_EXPIRY,
             fallbacks=(DateFallback(kind="expiry"), DateHeuristic(kind="expiry")),
         ),
     ] = None

@@ -34,7 +34,7 @@ class Parties(BaseModel):
             num_segments=2,
             max_items=6,
             max_found=12,
-            max_tokens=200,
+            max_tokens=320,
             validators=(between(2, 200), looks_like_a_name, not_blank),
             fallbacks=(PartyFallback(), PartyHeuristic()),
         ),

@@ -173,6 +173,10 @@ CUES: dict[ClauseKind, Cues] = {
             r"\bintellectual\s+property|\bpatent|\bcopyright|\btitle\b|\bwork\s+product"
             r"|\binvention|\btrade-?mark|\bdata\b|\bsoftware\b",
         ),
+        (
+            -3.0,
+            r"\bassignments?\s+of\s+(?:\w+\s+)?(?:employees|staff|personnel)|\bnot\s+disclose\b",
+        ),
         (-2.5, r"\bhereby\b[^.;]{0,20}\bassigns?\b|\bassigned\s+to\b"),
         (-1.0, r"\bnon-?transferable\b"),
         (3.0, r"(?:不得|不能|未经[^。；]{0,30}同意)[^。；]{0,40}转让"),

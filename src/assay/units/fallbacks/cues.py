@@ -18,7 +18,7 @@ _CONTENTS = re.compile(
     r"\.{4,}|(?:\.\s){4,}|\bTABLE\s+OF\s+CONTENTS\b|\s\d{1,3}\s+\d{1,2}\.\d"
     r"|\s\d{1,3}\s*\n\s*\d{1,2}\."
 )
-_MIN_LENGTH, _MIN_LENGTH_HAN, _MAX_LENGTH = 40, 8, 4_000
+_MIN_LENGTH, _MIN_LENGTH_HAN, _MAX_LENGTH = 28, 8, 4_000
 _HEADING_REACH, _HEADING_WEIGHT = 90, 1.0
 # How many sentences up a heading may stand.
 _HEADING_SENTENCES = 8
