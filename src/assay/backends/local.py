@@ -2,7 +2,14 @@
 
 Three kinds of thread meet here. The caller's event loop awaits; a small pool renders, encodes and
 compiles (the tokenizer and the constraint compiler let go of the interpreter lock); the engine
-thread computes. A request that fails in preparation never reaches the engine.
+thread computes. A request that fails in preparation never reaches the engine, and equal requests
+in flight are one (`backends/shared.py`).
+
+Compiling a constraint: its size is checked first, and llguidance's own limits bound the rest, so
+that it ends in a second or two of processor time whatever comes in (`decoding/grammar.py`). No
+process is kept to be killed: its start would cost more than any compilation. But no request waits
+longer than `EngineConfig.grammar_timeout_s`, and large ones have a thread of their own, so that
+small ones never queue behind them.
 """
 
 from __future__ import annotations
@@ -14,23 +21,25 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from assay.backends.base import BackendInfo
 from assay.backends.checks import check_request
+from assay.backends.limits import within
+from assay.backends.shared import Call, SharedCalls
 from assay.engine.config import EngineConfig
-from assay.errors import AssayError, EngineStoppedError
+from assay.errors import AssayError, EngineStoppedError, GrammarTooComplexError
 from assay.models.packed import load_packed
 from assay.models.store import DEFAULT_MODEL, resolve_model
-from assay.types import Generation, GenerationRequest, JsonConstraint
+from assay.types import Constraint, Generation, GenerationRequest, JsonConstraint, RegexConstraint
 
 if TYPE_CHECKING:
     from assay.engine.load import LoadedEngine
-    from assay.engine.sequence import Constraint
+    from assay.engine.sequence import Constraint as CompiledConstraint
 
 _NUM_PREPARING_THREADS = 2
-
-_Result = TypeVar("_Result")
+# Constraints of more characters than this are prepared on a thread of their own.
+_LARGE_CHARS = 50_000
 
 
 class LocalBackend:
@@ -49,6 +58,8 @@ class LocalBackend:
         self.config = config or EngineConfig()
         self._packed = load_packed(resolve_model(model))
         self._executor = ThreadPoolExecutor(_NUM_PREPARING_THREADS, "assay-prepare")
+        self._large_executor = ThreadPoolExecutor(1, "assay-prepare-large")
+        self._calls = SharedCalls()
         self._lock = Lock()
         self._loaded: LoadedEngine | None = None
         self._is_closed = False
@@ -72,23 +83,19 @@ class LocalBackend:
 
     async def generate(self, request: GenerationRequest) -> Generation:
         check_request(request)
-        prompt_ids, constraint = await self._in_pool(partial(self._prepare, request))
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Generation] = loop.create_future()
-        engine = self._engine()
-        ticket = engine.thread.submit(
-            request, prompt_ids, constraint, partial(_hand_over, loop, future)
-        )
+        receiver = partial(_hand_over, loop, future)
+        call, is_new = self._calls.join(request, receiver)
+        if is_new:
+            is_large = _num_chars(request.constraint) > _LARGE_CHARS
+            executor = self._large_executor if is_large else self._executor
+            self._submit(executor, call, partial(self._run, call))
         try:
-            generation = await future
+            return await future
         except asyncio.CancelledError:
-            engine.thread.cancel(ticket)
+            self._calls.leave(call, receiver)
             raise
-        if isinstance(request.constraint, JsonConstraint) and generation.finish_reason == "stop":
-            return await self._in_pool(
-                partial(_with_spans, request.constraint, generation, engine.tokenizer.token_bytes)
-            )
-        return generation
 
     def close(self) -> None:
         with self._lock:
@@ -96,7 +103,8 @@ class LocalBackend:
             loaded, self._loaded = self._loaded, None
         if loaded is not None:
             loaded.thread.close()
-        self._executor.shutdown(wait=False)
+        for executor in (self._executor, self._large_executor):
+            executor.shutdown(wait=False)
 
     def _engine(self) -> LoadedEngine:
         with self._lock:
@@ -108,21 +116,74 @@ class LocalBackend:
                 self._loaded = load_engine(self._packed, self.config)
             return self._loaded
 
-    def _prepare(self, request: GenerationRequest) -> tuple[list[int], Constraint | None]:
+    def _submit(self, executor: ThreadPoolExecutor, call: Call, work: Callable[[], None]) -> None:
+        """Runs a part of a call in a pool; an error that it raises is the call's result."""
+
+        def run() -> None:
+            try:
+                work()
+            except Exception as error:  # noqa: BLE001  whatever it is, it is the caller's to see
+                self._calls.settle(call, error)
+
+        try:
+            executor.submit(run)
+        except RuntimeError:
+            self._calls.settle(call, EngineStoppedError("the back end is closed"))
+
+    def _run(self, call: Call) -> None:
+        """Prepares a call and hands it to the engine's thread."""
+        if self._calls.is_over(call):
+            return
         engine = self._engine()
-        prompt_ids = engine.tokenizer.encode_chat(request.messages)
-        if request.constraint is None:
-            return prompt_ids, None
+        prompt_ids = engine.tokenizer.encode_chat(call.request.messages)
+        constraint = None
+        if call.request.constraint is not None:
+            constraint = self._compile(call.request.constraint, engine)
+        if self._calls.is_over(call):
+            return
+        deliver = partial(self._finish, call, engine)
+        ticket = engine.thread.submit(call.request, prompt_ids, constraint, deliver)
+        self._calls.set_cancel(call, partial(engine.thread.cancel, ticket))
+
+    def _compile(self, constraint: Constraint, engine: LoadedEngine) -> CompiledConstraint:
         from assay.decoding.matcher import compile_constraint
 
-        return prompt_ids, compile_constraint(request.constraint, engine.vocabulary)
-
-    async def _in_pool(self, work: Callable[[], _Result]) -> _Result:
+        limit = self.config.grammar_timeout_s
         try:
-            future = asyncio.get_running_loop().run_in_executor(self._executor, work)
-        except RuntimeError as error:
-            raise EngineStoppedError("the back end is closed") from error
-        return await future
+            return within(limit, partial(compile_constraint, constraint, engine.vocabulary))
+        except TimeoutError as error:
+            raise GrammarTooComplexError(
+                f"the constraint was not compiled within {limit:g} s",
+                remedy="simplify the schema, shorten the source, or raise grammar_timeout_s",
+            ) from error
+
+    def _finish(self, call: Call, engine: LoadedEngine, result: Generation | AssayError) -> None:
+        """Called on the engine thread with what became of a call."""
+        constraint = call.request.constraint
+        if (
+            isinstance(result, Generation)
+            and isinstance(constraint, JsonConstraint)
+            and result.finish_reason == "stop"
+        ):
+            token_bytes = engine.tokenizer.token_bytes
+            locate = partial(_with_spans, constraint, result, token_bytes)
+            work = partial(_settle_with, self._calls, call, locate)
+            self._submit(self._executor, call, work)
+        else:
+            self._calls.settle(call, result)
+
+
+def _num_chars(constraint: Constraint | None) -> int:
+    """About how much there is to compile; the schema itself is bounded elsewhere."""
+    if isinstance(constraint, JsonConstraint):
+        return sum(len(source.text) for source in constraint.sources)
+    if isinstance(constraint, RegexConstraint):
+        return len(constraint.pattern)
+    return 0 if constraint is None else len(constraint.grammar)
+
+
+def _settle_with(calls: SharedCalls, call: Call, work: Callable[[], Generation]) -> None:
+    calls.settle(call, work())
 
 
 def _with_spans(
@@ -137,14 +198,14 @@ def _with_spans(
 def _hand_over(
     loop: asyncio.AbstractEventLoop,
     future: asyncio.Future[Generation],
-    result: Generation | AssayError,
+    result: Generation | Exception,
 ) -> None:
-    """Called on the engine thread: passes a result to the loop that awaits it."""
+    """Called on any thread: passes a result to the loop that awaits it."""
 
     def settle() -> None:
         if future.done():
             return
-        if isinstance(result, AssayError):
+        if isinstance(result, Exception):
             future.set_exception(result)
         else:
             future.set_result(result)

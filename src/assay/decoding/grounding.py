@@ -23,8 +23,12 @@ from assay.decoding.json_schema import ANNOTATIONS, exact_schema, unsupported
 from assay.decoding.rules import Rules, Symbol, literal, reference
 from assay.decoding.runs import runs_terminal
 from assay.decoding.subschemas import escape_pointer, resolve, walk
-from assay.errors import InvalidGrammarError
+from assay.errors import GrammarTooComplexError, InvalidGrammarError
 from assay.types import JsonConstraint, Source
+
+# How many chunks the sources may come to, so that a grammar compiles within a second: a chunk
+# costs some 5 us, a sentence (spelled out in a chain of its own) some 40.
+_MAX_CHUNKS: dict[Granularity, int] = {"char": 200_000, "word": 200_000, "sentence": 20_000}
 
 _ALLOWED = {
     "verbatim": frozenset({"type", "x-verbatim", "minLength", "maxLength"}),
@@ -56,6 +60,7 @@ def grounded_lark(constraint: JsonConstraint) -> str:
 
     Raises:
         InvalidGrammarError: the schema is malformed, or the sources leave no possible answer.
+        GrammarTooComplexError: the sources come to more chunks than can be compiled in time.
         UnsupportedKeywordError: a keyword that cannot be enforced where it stands.
     """
     for pointer, node in walk(constraint.schema):
@@ -79,6 +84,7 @@ class _Compiler:
         self._root = root
         self._sources = sources
         self._chunks: dict[tuple[Granularity, int], tuple[str, ...]] = {}
+        self._num_chunks = dict.fromkeys(_MAX_CHUNKS, 0)
         self._references: dict[str, str] = {}
         self._plain: dict[str, str] = {}
         self._grounded_refs = self._find_grounded_refs()
@@ -222,6 +228,7 @@ class _Compiler:
         for i, source in enumerate(self._sources):
             if (granularity, i) not in self._chunks:
                 self._chunks[granularity, i] = chunks(source, granularity)
+                self._count(granularity, len(self._chunks[granularity, i]))
             pieces = self._chunks[granularity, i]
             if holds_value(pieces, least, most):
                 stem = f"{granularity}_{i}".upper()
@@ -235,6 +242,15 @@ class _Compiler:
             span = self.rules.terminal(f"SPAN_{leaf}", body)
             self.rules.add(name, [literal('"'), span, literal('"')])
         return name
+
+    def _count(self, granularity: Granularity, num_chunks: int) -> None:
+        self._num_chunks[granularity] += num_chunks
+        most = _MAX_CHUNKS[granularity]
+        if self._num_chunks[granularity] > most:
+            raise GrammarTooComplexError(
+                f"the sources hold more than {most} units of granularity {granularity}",
+                remedy="choose the segments that matter",
+            )
 
     def _compile_object(self, schema: Mapping[str, Any], pointer: str) -> str:
         """Two rules a property: the rest of the object with nothing written yet, or something.

@@ -19,7 +19,8 @@ class EngineConfig:
 
     `kv_cache_bytes` and `num_blocks` both size the KV cache; give at most one. `num_threads`
     "auto" leaves PyTorch's choice. `precision` is that of the weights and activations as
-    `models` names them.
+    `models` names them. `max_draft_tokens` is the most that a draft may guess ahead; 0 turns
+    drafts off. A constraint that is not compiled within `grammar_timeout_s` is refused.
     """
 
     kv_cache_bytes: int | Literal["auto"] = "auto"
@@ -31,6 +32,8 @@ class EngineConfig:
     num_threads: int | Literal["auto"] = "auto"
     enable_prefix_caching: bool = True
     enable_fast_forward: bool = True
+    max_draft_tokens: int = 0
+    grammar_timeout_s: float = 2.0
 
     def __post_init__(self) -> None:
         for name in ("block_size", "max_num_seqs", "max_num_batched_tokens"):
@@ -41,6 +44,11 @@ class EngineConfig:
         for name in ("enable_prefix_caching", "enable_fast_forward"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} must be true or false, not {getattr(self, name)!r}")
+        if self.max_draft_tokens != 0:
+            _check_count("max_draft_tokens", self.max_draft_tokens)
+        timeout = self.grammar_timeout_s
+        if not isinstance(timeout, int | float) or isinstance(timeout, bool) or not timeout > 0:
+            raise ConfigError(f"grammar_timeout_s must be above 0, not {timeout!r}")
         if self.kv_cache_bytes != "auto" and self.num_blocks != "auto":
             raise ConfigError("kv_cache_bytes and num_blocks both size the KV cache: give one")
         if self.max_num_batched_tokens < self.max_num_seqs:

@@ -82,6 +82,7 @@ def build_engine(packed: PackedModel, config: EngineConfig, tokenizer: Tokenizer
         max_num_seqs=config.max_num_seqs,
         max_num_batched_tokens=config.max_num_batched_tokens,
         enable_fast_forward=config.enable_fast_forward,
+        max_draft_tokens=config.max_draft_tokens,
     )
 
 
