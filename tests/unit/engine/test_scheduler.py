@@ -20,7 +20,7 @@ class Bench:
         )
         self.num_made = 0
 
-    def add(self, num_tokens, *, priority=0, max_tokens=4, first=None) -> Sequence:
+    def add(self, num_tokens, *, priority=0, max_tokens=4, first=None, salt="") -> Sequence:
         seq_id = self.num_made
         self.num_made += 1
         first = 1000 * seq_id if first is None else first
@@ -29,6 +29,7 @@ class Bench:
             list(range(first, first + num_tokens)),
             SamplingParams(max_tokens=max_tokens),
             IncrementalDecoder(lambda _: b""),
+            cache_salt=salt,
             priority=priority,
         )
         self.scheduler.add(added)
@@ -214,3 +215,107 @@ def test_a_deferred_prompt_goes_ahead_if_the_other_is_cancelled():
     bench.scheduler.cancel(first.seq_id)
     assert bench.step() == {1: 16}
     assert bench.scheduler.sequences()[0].num_computed_tokens == 32
+
+
+def test_a_forced_run_shares_a_step_with_the_prefill_of_others():
+    bench = Bench(budget=32)
+    forced = bench.add(4, max_tokens=20)
+    bench.step()
+    extend(forced, 6)
+    bench.add(20)
+    assert bench.step() == {0: 7, 1: 20}
+
+
+def test_tenants_take_turns_however_many_requests_one_has():
+    bench = Bench(max_num_seqs=1, budget=32)
+    many = [bench.add(8, salt="many") for _ in range(6)]
+    few = [bench.add(8, salt="few") for _ in range(2)]
+    admitted = []
+    for _ in range(4):
+        (seq_id,) = bench.step()
+        admitted.append(seq_id)
+        bench.scheduler.cancel(seq_id)
+    assert admitted == [many[0].seq_id, few[0].seq_id, many[1].seq_id, few[1].seq_id]
+
+
+def test_turns_go_by_tokens_not_by_requests():
+    bench = Bench(num_blocks=64, max_num_seqs=1, budget=64)
+    for _ in range(2):
+        bench.add(40, salt="long")
+    for _ in range(6):
+        bench.add(10, salt="short")
+    order = []
+    for _ in range(7):
+        (seq_id,) = bench.step()
+        order.append("long" if seq_id < 2 else "short")
+        bench.scheduler.cancel(seq_id)
+    assert order == ["long", "short", "short", "short", "short", "long", "short"]
+
+
+def test_priority_goes_before_fairness():
+    bench = Bench(max_num_seqs=1)
+    bench.add(8, salt="a", priority=1)
+    bench.add(8, salt="b", priority=1)
+    bench.add(8, salt="a", priority=0)
+    bench.add(8, salt="a", priority=0)
+    order = []
+    for _ in range(4):
+        (seq_id,) = bench.step()
+        order.append(seq_id)
+        bench.scheduler.cancel(seq_id)
+    assert order == [2, 3, 1, 0]
+
+
+def test_a_draft_is_computed_with_the_token_before_it_and_settled_after():
+    bench = Bench(num_blocks=64, block_size=4)
+    drafted = bench.add(7, max_tokens=20)
+    bench.step()
+    drafted.draft = [1, 2, 3, 4, 5]
+    chunks = bench.scheduler.schedule()
+    assert [(chunk.num_tokens, chunk.num_drafted) for chunk in chunks] == [(1, 5)]
+    assert len(drafted.block_table) == 4, "8 tokens and 5 drafted ones"
+    bench.scheduler.commit(chunks)
+    extend(drafted, 3)
+    bench.scheduler.settle(drafted, 2)
+    assert (drafted.num_computed_tokens, len(drafted.token_ids)) == (10, 11)
+    assert len(drafted.block_table) == 3
+    assert drafted.draft == []
+    bench.scheduler.check_integrity()
+
+
+def test_what_a_draft_got_wrong_is_never_shared():
+    """The block that the rejected tokens were written to holds other tokens when it is full."""
+    bench = Bench(num_blocks=64, block_size=4)
+    drafted = bench.add(7, max_tokens=20)
+    bench.step()
+    drafted.draft = [1, 2, 3, 4, 5]
+    bench.scheduler.commit(bench.scheduler.schedule())
+    extend(drafted, 1)
+    bench.scheduler.settle(drafted, 0)
+    assert drafted.num_published_blocks == 2
+    assert len(drafted.block_hashes) == 2
+    assert bench.manager.pool.num_free == 64 - 3
+
+
+def test_a_draft_gives_way_where_blocks_or_budget_are_short():
+    short_of_blocks = Bench(num_blocks=3, block_size=4)
+    short_of_budget = Bench(num_blocks=64, budget=8)
+    for bench in (short_of_blocks, short_of_budget):
+        sequence = bench.add(7, max_tokens=5)
+        bench.step()
+        sequence.draft = [1] * 8
+        (chunk,) = bench.scheduler.schedule()
+        assert (chunk.num_tokens, chunk.num_drafted) == (1, 0)
+        assert sequence.draft == []
+        bench.scheduler.commit([chunk])
+        bench.scheduler.check_integrity()
+
+
+def test_a_preempted_sequence_loses_its_draft():
+    bench = Bench(num_blocks=16, block_size=4)
+    bench.add(4, max_tokens=30)
+    second = bench.add(9, max_tokens=10)
+    bench.step()
+    second.draft = [1, 2]
+    bench.scheduler._preempt(second)
+    assert second.draft == []
