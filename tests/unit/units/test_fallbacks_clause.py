@@ -115,6 +115,14 @@ def test_a_contract_without_the_clause_gives_none(kind: ClauseKind) -> None:
             "The Buyer may terminate this Lease for convenience on ninety days' notice.",
         ),
         ("termination", "This Agreement continues until terminated by either party upon notice."),
+        (
+            "termination",
+            "Either side may terminate this Deed without cause, but its duties of secrecy survive.",
+        ),
+        (
+            "liability_cap",
+            "Neither party shall be liable to the other for lost profits or indirect damages.",
+        ),
         ("renewal", "On its expiry this Agreement renews for successive periods of one year each."),
         ("renewal", "Thereafter the lease runs from month-to-month and may end on any Sunday."),
         ("liability_cap", "A Party's total liability under this Deed is limited to EUR 40,000."),
@@ -131,6 +139,9 @@ def test_a_better_sentence_wins_over_its_like(kind: ClauseKind, sentence: str) -
         "Either party may terminate this Agreement at any time if the other is in breach of it. "
         "Termination of this Agreement for any reason shall not release any party from its duties. "
         "The Company's liability for forecasts, including but not limited to orders, is below. "
+        "The Company may not induce any of the staff to terminate their employment at any time. "
+        "The Recipient shall not be liable for the disclosure of what is public. "
+        "The Restricted Period shall be extended by further periods of a breach. "
         "No obligation of confidentiality applies to information that is or becomes public. "
         f"{sentence} Nothing in this Agreement may be construed as a partnership under state law."
     )

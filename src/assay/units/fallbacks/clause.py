@@ -26,7 +26,7 @@ _SCORES: dict[ClauseKind, tuple[float, ...]] = {
     "termination": (0.4, 0.5, 0.6, 0.7, 0.8),
     "confidentiality": (0.35, 0.55, 0.75, 0.88, 0.92),
     "assignment": (0.0, 0.3, 0.6, 0.75, 0.92),
-    "liability_cap": (0.0, 0.4, 0.55, 0.75, 0.88),
+    "liability_cap": (0.0, 0.3, 0.55, 0.75, 0.88),
     "liquidated_damages": (0.3, 0.45, 0.65, 0.75, 0.8),
     "force_majeure": (0.4, 0.65, 0.8, 0.88, 0.92),
     "renewal": (0.0, 0.3, 0.5, 0.7, 0.9),

@@ -97,7 +97,14 @@ CUES: dict[ClauseKind, Cues] = {
             r"\b(?:upon|after|following|event\s+of|effect\s+of|date\s+of"
             r"|in\s+connection\s+with)\s+(?:\w+\s+){0,4}(?:termination|expiration)",
         ),
-        (-3.0, r"\bsurviv|\brenew"),
+        # What is renewed, or survives, unless the sentence first gives a right to end.
+        (-3.0, r"\brenew|\A(?!.{0,400}\bmay\b[^.;]{0,60}\bterminate).*?\bsurviv"),
+        (
+            -3.0,
+            r"\bterminat\w*\s+(?:\w+\s+){0,2}(?:employment|relationship|discussions|negotiations"
+            r"|access|use)\b",
+        ),
+        (0.5, r"\bmay\s+be\s+(?:terminated|cancell?ed)\b"),
         (-2.0, r"\bpurchase\s+order\b"),
         (3.0, r"(?:有权|可以?|均可)[^。；]{0,20}(?:解除|终止)|(?:解除|终止)(?:本)?(?:合同|协议)"),
         (1.0, r"提前[^。；]{0,12}(?:通知|书面)"),
@@ -193,7 +200,7 @@ CUES: dict[ClauseKind, Cues] = {
         ),
         (
             3.0,
-            r"\b(?:in\s+no\s+event|under\s+no\s+circumstances|neither\s+part|no\s+party"
+            r"\b(?:in\s+no\s+event|under\s+no\s+circumstances|neither\s+party|no\s+party"
             r"|not)\b[^;]{0,200}\b(?:liable|liability|responsible)\b",
         ),
         (2.0, r"\b(?:consequential|incidental|indirect|punitive|exemplary)\b"),
@@ -204,6 +211,7 @@ CUES: dict[ClauseKind, Cues] = {
             r"|\bpossibility\s+of\s+such",
         ),
         (1.0, r"\b(?:sole|exclusive)\s+(?:and\s+exclusive\s+)?(?:remed|obligation|liability)"),
+        (-2.0, r"\bliable\s+for\s+(?:the\s+|any\s+)?(?:disclosure|accuracy|fees?|costs)\b"),
         (-2.0, r"\binsur(?:ance|ed)\b|\bindemnify\b|\bhold\s+harmless"),
         (-2.0, r"\bforce\s+majeure|\bbeyond\b[^.;]{0,40}\bcontrol|\bacts?\s+of\s+god"),
         (-1.0, r"\btaxes\b|\bemployees?\b|\bdebts\b|\bthird\s+part"),
@@ -282,6 +290,7 @@ CUES: dict[ClauseKind, Cues] = {
             r"\bextend(?:s|ed)?\s+(?:to|beyond)\b|\bextent\b|\bextended\s+warrant|\bcredit\b"
             r"|\binsurance\b|\bwarranty\b|\bdelivery\b",
         ),
+        (-2.5, r"\brestrict\w*|\b(?:obligations?|protections?)\b[^.;]{0,80}\bextend"),
         (-1.5, r"\bpayment\b|\bdeadline\b|\bdomain\b"),
         (-3.0, r"\bamended\b|\bmodified\b"),
         (-2.0, r"\bnot\s+(?:to\s+)?renew\b[^;]{0,60}\bproduct"),
