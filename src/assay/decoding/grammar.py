@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.decoding.grounding import grounded_lark, has_verbatim
 from assay.decoding.json_schema import check_keywords, exact_schema
+from assay.decoding.rule_depth import rule_depth
 from assay.decoding.subschemas import check_size, walk
 from assay.errors import (
     ConstraintError,
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 MAX_GRAMMAR_CHARS = 200_000
 MAX_SOURCE_CHARS = 1_000_000
+MAX_SOURCES = 500
+# llguidance recurses from rule to rule: on a stack of 2 MB some 900 were seen to be too deep.
+MAX_RULE_DEPTH = 600
 
 _ABOUT_TEXT = ("pattern", "minLength", "maxLength")
 
@@ -72,6 +76,11 @@ def _json_lark(constraint: JsonConstraint) -> str:
             f"the sources have {num_chars} characters, more than {MAX_SOURCE_CHARS}",
             remedy="choose the segments that matter",
         )
+    if len(constraint.sources) > MAX_SOURCES:
+        raise GrammarTooComplexError(
+            f"there are {len(constraint.sources)} sources, more than {MAX_SOURCES}",
+            remedy="choose the segments that matter",
+        )
     check_size(constraint.schema)
     check_keywords(constraint.schema)
     if has_verbatim(constraint.schema):
@@ -86,6 +95,11 @@ def compile_lark(constraint: Constraint, tokenizer: LLTokenizer) -> LLMatcher:
     if isinstance(constraint, JsonConstraint) and constraint.sources:
         num_chars = sum(len(source.text) for source in constraint.sources)
         _check_patterns(constraint, tokenizer)
+    if rule_depth(lark) > MAX_RULE_DEPTH:
+        raise GrammarTooComplexError(
+            f"the rules lead into each other more than {MAX_RULE_DEPTH} deep",
+            remedy="give the schema fewer properties or the grammar fewer rules",
+        )
     matcher = _compile(lark, tokenizer, num_chars)
     if matcher.is_error():
         raise grammar_error(matcher.get_error(), constraint)

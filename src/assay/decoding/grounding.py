@@ -26,8 +26,9 @@ from assay.decoding.subschemas import escape_pointer, resolve, walk
 from assay.errors import GrammarTooComplexError, InvalidGrammarError
 from assay.types import JsonConstraint, Source
 
-# How many chunks the sources may come to, so that a grammar compiles within a second: a chunk
-# costs some 5 us, a sentence (spelled out in a chain of its own) some 40.
+# How many chunks the sources may come to, counted once for each bound on the length of a value,
+# so that a grammar compiles within a second: a chunk costs some 5 us, a sentence (spelled out in a
+# chain of its own) some 40.
 _MAX_CHUNKS: dict[Granularity, int] = {"char": 200_000, "word": 200_000, "sentence": 20_000}
 
 _ALLOWED = {
@@ -67,7 +68,10 @@ def grounded_lark(constraint: JsonConstraint) -> str:
         if pointer and "$id" in node:
             raise unsupported("$id", pointer, "references would change their meaning")
     compiler = _Compiler(constraint.schema, constraint.sources)
-    lark = compiler.rules.render(compiler.compile(constraint.schema, ""))
+    try:
+        lark = compiler.rules.render(compiler.compile(constraint.schema, ""))
+    except RecursionError as error:
+        raise GrammarTooComplexError("the schema's references lead too deep") from error
     if lark is None:
         raise InvalidGrammarError(
             "no answer is possible: a required verbatim value has nothing to copy",
@@ -84,6 +88,7 @@ class _Compiler:
         self._root = root
         self._sources = sources
         self._chunks: dict[tuple[Granularity, int], tuple[str, ...]] = {}
+        self._counted: set[tuple[Granularity, int, int, int | None]] = set()
         self._num_chunks = dict.fromkeys(_MAX_CHUNKS, 0)
         self._references: dict[str, str] = {}
         self._plain: dict[str, str] = {}
@@ -228,8 +233,10 @@ class _Compiler:
         for i, source in enumerate(self._sources):
             if (granularity, i) not in self._chunks:
                 self._chunks[granularity, i] = chunks(source, granularity)
-                self._count(granularity, len(self._chunks[granularity, i]))
             pieces = self._chunks[granularity, i]
+            if (granularity, i, least, most) not in self._counted:
+                self._counted.add((granularity, i, least, most))
+                self._count(granularity, len(pieces))
             if holds_value(pieces, least, most):
                 stem = f"{granularity}_{i}".upper()
                 spans.append(runs_terminal(self.rules, stem, pieces, granularity, (least, most)))

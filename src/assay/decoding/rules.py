@@ -10,6 +10,8 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from assay.errors import GrammarTooComplexError
+
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
@@ -31,6 +33,9 @@ def reference(rule: str, repeat: str = "{rule}") -> Symbol:
 
 Alternative = tuple[Symbol, ...]
 
+MAX_TERMINAL_CHARS = 20_000_000
+"""What all terminals of a grammar may come to: a second of compiling, 400 MB."""
+
 
 @dataclass(slots=True)
 class Rules:
@@ -38,6 +43,7 @@ class Rules:
 
     alternatives: dict[str, list[Alternative]] = field(default_factory=dict)
     terminals: dict[str, str] = field(default_factory=dict)
+    num_terminal_chars: int = 0
 
     def new_name(self, stem: str) -> str:
         """A name that no rule has yet, reserved with no alternative."""
@@ -51,8 +57,19 @@ class Rules:
         return name
 
     def terminal(self, name: str, body: str) -> Symbol:
-        """Defines a terminal (upper-case name), once."""
-        self.terminals.setdefault(name, body)
+        """Defines a terminal (upper-case name), once.
+
+        Raises:
+            GrammarTooComplexError: all of them come to more than `MAX_TERMINAL_CHARS`.
+        """
+        if name not in self.terminals:
+            self.num_terminal_chars += len(body)
+            if self.num_terminal_chars > MAX_TERMINAL_CHARS:
+                raise GrammarTooComplexError(
+                    f"the verbatim values are spelled out in {MAX_TERMINAL_CHARS} characters",
+                    remedy="choose the segments that matter, or fewer bounds on lengths",
+                )
+            self.terminals[name] = body
         return Symbol(name)
 
     def productive(self) -> set[str]:

@@ -78,6 +78,18 @@ def test_rollback_takes_back_tokens_and_the_end(vocabulary, tokenize, pattern):
     assert matcher.is_accepting
 
 
+def test_tokens_advanced_together_are_taken_up_to_the_first_that_is_not_legal(
+    vocabulary, tokenize
+):
+    matcher = compile_constraint(RegexConstraint("abc"), vocabulary)
+    with pytest.raises(ValueError, match="not legal"):
+        matcher.advance(*tokenize("abx"))
+    assert legal(matcher, vocabulary) == set(tokenize("c"))
+    matcher.advance(*tokenize("c"), *vocabulary.eos_token_ids)
+    matcher.rollback(2)
+    assert legal(matcher, vocabulary) == set(tokenize("c"))
+
+
 def test_copy_goes_its_own_way(vocabulary, tokenize):
     matcher = compile_constraint(RegexConstraint("ab"), vocabulary)
     other = matcher.copy()
@@ -155,6 +167,16 @@ def shared(depth):
     return JsonConstraint(schema)
 
 
+def bounded_many_times():
+    """Leaves with a bound of its own each, for which every run of sentences is spelled out."""
+    leaves = {
+        f"k{i}": {"type": "string", "x-verbatim": "sentence", "maxLength": 3000 + i}
+        for i in range(100)
+    }
+    sentences = Source("some words " * 4000, tuple(range(44, 44_000, 44)))
+    return JsonConstraint({"type": "object", "properties": leaves}, (sentences,))
+
+
 @pytest.mark.parametrize(
     "constraint",
     [
@@ -167,6 +189,13 @@ def shared(depth):
         shared(40),
         cyclic(),
         JsonConstraint({"x-verbatim": "word"}, (Source("a" * 2_000_000),)),
+        JsonConstraint({"x-verbatim": "char"}, (Source("a" * 250_000),)),
+        JsonConstraint({"x-verbatim": "word"}, (Source("字" * 250_000),)),
+        JsonConstraint({"x-verbatim": "word"}, (Source("a"),) * 5000),
+        JsonConstraint(
+            {"x-verbatim": "sentence"}, (Source("a " * 50_000, tuple(range(2, 100_000, 2))),)
+        ),
+        bounded_many_times(),
         JsonConstraint(
             {"properties": {"a": {"x-verbatim": "word"}, "b": {"pattern": "(" * 300 + ")" * 300}}},
             (Source("word " * 2000),),
@@ -174,6 +203,7 @@ def shared(depth):
     ],
     ids=[
         "regex", "lark", "long lark", "pattern", "oneOf", "arrays", "shared", "cyclic", "source",
+        "characters", "ideographs", "sources", "sentences", "bounds",
         "pattern and source",
     ],
 )  # fmt: skip
