@@ -176,6 +176,18 @@ def test_the_heading_some_sentences_above_counts() -> None:
     assert text[found[0].start : found[0].end] == rule
 
 
+def test_a_cap_on_the_sum_comes_before_a_waiver_of_kinds_of_loss() -> None:
+    """Both limit liability; the sum is what a reader looks for first."""
+    cap = "The total liability of each party in any year shall not exceed EUR 90,000."
+    text = (
+        "Neither party is liable for loss of profit, loss of use or any indirect or consequential "
+        f"loss. {cap}"
+    )
+    first, second = ClauseFallback("liability_cap").find(text)
+    assert text[first.start : first.end] == cap
+    assert second.start == 0
+
+
 def test_a_late_payment_is_no_cap_on_liability() -> None:
     """Not to be liable for being late limits no liability; a sum does."""
     text = (

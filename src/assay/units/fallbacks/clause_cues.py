@@ -193,8 +193,9 @@ CUES: dict[ClauseKind, Cues] = {
         r"liab|damages|责任|赔偿|损失",
         r"limit(?:ation|ed|s)?\s+(?:of|on)\s+(?:\w+\s+)?(?:liability|damages|remed)|liability"
         r"|责任限制|责任范围",
+        # A cap on the sum comes before a waiver of kinds of loss.
         (
-            3.5,
+            5.5,
             r"\bliab\w*[^;]{0,260}\b(?:exceed|(?<!not\s)limited\s+to|greater\s+than|more\s+than"
             r"|in\s+excess\s+of)\b",
         ),
@@ -217,7 +218,7 @@ CUES: dict[ClauseKind, Cues] = {
         (-1.0, r"\btaxes\b|\bemployees?\b|\bdebts\b|\bthird\s+part"),
         (-3.0, r"\blimits\s+of\b|\bper\s+occurrence\b"),
         (
-            4.0,
+            6.0,
             r"(?:责任|赔偿)[^。；]{0,40}(?:不超过|不得超过|以[^。；]{0,20}为限|上限)"
             r"|(?:不超过|以)[^。；]{0,30}为(?:限|上限)[^。；]{0,10}(?:责任|赔偿)",
         ),
