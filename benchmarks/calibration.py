@@ -39,8 +39,8 @@ NUM_BINS = 10
 #: Strength of the pull of weights and shifts towards their priors: few answers, few certainties.
 RIDGE, SHIFT_RIDGE = 0.3, 2.0
 #: What a weight is pulled towards, where that is not 0: a rule's own measured precision counts as
-#: it stands, and a validator's complaint counts against an answer.
-PRIORS = {"score": 1.0, "complaints": -1.0}
+#: it stands; a validator's complaint and a fallback's silence count against an answer.
+PRIORS = {"score": 1.0, "complaints": -1.0, "silence": -0.5}
 #: CUAD labels termination for convenience alone; the unit asks for termination of any kind.
 FITTED = {key: label for key, label in LABELS.items() if key != ("extract_clause", "termination")}
 CALIBRATION_FILE = Path(__file__).parent.parent / "src/assay/analysis/calibration.json"
@@ -86,7 +86,7 @@ async def collect(contracts: Sequence[Contract], backend: Backend) -> list[Sampl
                 key = f"{number}/{unit}.{name}"
                 samples.append(Sample(number, answer.signals, right, key))
                 if answer.signals.path is AnswerPath.MODEL:
-                    alone = replace(answer.signals, agreement=None)
+                    alone = replace(answer.signals, agreement=None, num_silent=0)
                     samples.append(Sample(number, alone, right, ""))
         print(f"{number + 1}/{len(contracts)} contracts, {len(samples)} answers", flush=True)
     return samples

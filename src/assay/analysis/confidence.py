@@ -3,7 +3,8 @@
 A logistic model with few parameters, kept in `calibration.json` beside this file. Each path has
 its own evidence: a model's is its probability of the answer among all legal ones and how relevant
 the text was that it read; a fallback's is the measured precision of its rule. What other paths
-say moves both, since independent paths seldom agree on a wrong answer. Complaints of validators
+say moves both, since independent paths seldom agree on a wrong answer; so does their silence.
+Complaints of validators
 pull an answer down. A field whose own precision is known shifts it.
 
 `python -m benchmarks.calibration` fits the parameters on labelled documents and says how well the
@@ -39,6 +40,7 @@ def features_of(signals: Signals) -> dict[str, float]:
     return {
         **own,
         "agreement": 0.0 if signals.agreement is None else 2 * signals.agreement - 1,
+        "silence": float(signals.num_silent),
         "complaints": float(signals.num_complaints),
     }
 

@@ -26,7 +26,8 @@ class Signals:
 
     `probability` is the model's own, of the value among all legal values. `margin` is the least
     lead of a chosen token over the next best. `score` is a fallback's measured precision.
-    `agreement` is the share of paths, among those that answered, that say the same.
+    `agreement` is the share of paths, among the others that answered, that say the same;
+    `num_silent` counts the fallbacks that ran and found nothing.
     """
 
     path: AnswerPath
@@ -36,6 +37,7 @@ class Signals:
     score: float = 0.0
     relevance: float = 0.0
     agreement: float | None = None
+    num_silent: int = 0
     num_complaints: int = 0
     num_occurrences: int = 1
 

@@ -91,7 +91,8 @@ class FieldTask:
 
 @dataclass(slots=True)
 class FieldRun:
-    """One run of the machine. `answers` are all that were given, best first once it is over."""
+    """One run of the machine. `answers` are all that were given, in order; `num_silent` counts the
+    fallbacks that found nothing."""
 
     task: FieldTask
     state: State = State.PLANNED
@@ -99,6 +100,7 @@ class FieldRun:
     answers: list[Answer] = field(default_factory=list)
     error: ErrorInfo | None = None
     usage: Usage = field(default_factory=Usage)
+    num_silent: int = 0
     _started: float = field(default_factory=time.perf_counter)
 
     @property
@@ -116,7 +118,10 @@ class FieldRun:
                 break
             self._enter(State.FALLING_BACK, self._reason_to_go_on())
             answer = await asyncio.to_thread(self._ask_fallback, fallback)
-            if answer is not None:
+            if answer is None:
+                self.num_silent += 1
+                self._weigh()
+            else:
                 self._judge(answer)
         if self.error and self.best is None:
             if self.state is State.VALIDATING:
@@ -229,7 +234,10 @@ class FieldRun:
                 sum(answer.overlaps(other) for other in others) / len(others) if others else None
             )
             answer.signals = replace(
-                answer.signals, agreement=agreement, num_complaints=len(answer.complaints)
+                answer.signals,
+                agreement=agreement,
+                num_silent=self.num_silent,
+                num_complaints=len(answer.complaints),
             )
             answer.confidence = self.task.confidence(answer.signals)
 

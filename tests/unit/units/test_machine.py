@@ -177,3 +177,10 @@ def test_with_cues_only_the_sentences_that_have_one_are_offered():
     assert offered == ["The law of Norway applies.", "Laws change. The law is clear."]
     (standing,) = result.best.standings
     assert text[standing.start : standing.end] == "Laws change."
+
+
+def test_a_fallback_that_finds_nothing_is_a_signal():
+    backend = ScriptedBackend([{"answer": "Bergen"}], logprob=-1.0)
+    result = run(unit_asking(Verbatim, Rule("Oslo", 0.9), Rule("Rome", 0.9)), backend)
+    assert result.best.value == "Bergen"
+    assert result.best.signals.num_silent == 2

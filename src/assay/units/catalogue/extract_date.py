@@ -23,7 +23,8 @@ def _has_a_year(value: Any, _quotes: tuple[str, ...]) -> str | None:
 
 
 class Expiry(Grounded):
-    """The end of a term: a date (`iso`), or the length of the term (`duration`)."""
+    """The end of a term: a date (`iso`), the length of the term (`duration`), or words alone
+    ("until the last order is filled")."""
 
     kind = "date or period"
     iso: str | None = None
@@ -32,11 +33,12 @@ class Expiry(Grounded):
 
     @classmethod
     def readings(cls, text: str) -> tuple[Self, ...]:
-        found = [cls(text=text, iso=item.iso) for item in Date.readings(text)]
-        return tuple(found) or tuple(
+        dates = [cls(text=text, iso=item.iso) for item in Date.readings(text)]
+        periods = [
             cls(text=text, duration=item.duration, perpetual=item.perpetual)
             for item in Period.readings(text)
-        )
+        ]
+        return tuple(dates or periods or [cls(text=text)])
 
     @classmethod
     def find(cls, text: str) -> Iterable[tuple[int, int]]:
