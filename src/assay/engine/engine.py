@@ -8,10 +8,10 @@ gives it one. The engine owns its sequences from `add_request` until `step` retu
 Fast-forward: after each token, and before the first, the constraint is asked which tokens must
 follow. They join the answer at once and are computed by the next step in one forward pass.
 
-Drafts (off unless `max_draft_tokens` is set): where a greedy sequence has one token pending, the
-next are guessed by lookup in the prompt and computed with it. Their rows of logits are sampled as
-if each were the last, and the draft counts as far as it is what was chosen. So an answer is the
-one that it would be without.
+Drafts (off unless `max_draft_tokens` is set): the next tokens of a greedy sequence are guessed by
+lookup in the prompt and computed with those pending. Their rows of logits are sampled as if each
+were the last, and the draft counts as far as it is what was chosen. So an answer is the one that
+it would be without.
 """
 
 from __future__ import annotations
@@ -220,30 +220,27 @@ class Engine:
         if not draft:
             return self._take(sequence, choices[0])
         start, num_accepted = len(sequence.token_ids), 0
+        self.num_drafted_tokens += len(draft)
         while True:
             finish_reason = self._take(sequence, choices[num_accepted])
+            written = sequence.token_ids[start:]
+            num_before = num_accepted
+            while num_accepted < min(len(draft), len(written)) and (
+                draft[num_accepted] == written[num_accepted]
+            ):
+                num_accepted += 1
+            self.num_accepted_tokens += num_accepted - num_before
             if finish_reason is not None:
                 return finish_reason
-            written = sequence.token_ids[start:]
-            if len(written) > len(draft) or written != draft[: len(written)]:
-                break
-            num_accepted = len(written)
-        while num_accepted < len(draft) and draft[num_accepted] == written[num_accepted]:
-            num_accepted += 1
-        self.num_drafted_tokens += len(draft)
-        self.num_accepted_tokens += num_accepted
-        self.scheduler.settle(sequence, num_accepted)
-        return None
+            if num_accepted < len(written):
+                self.scheduler.settle(sequence, num_accepted)
+                return None
 
     def _propose(self, sequence: Sequence) -> list[int]:
         """A draft of the sequence's next tokens, empty where there is nothing to go by."""
         room = sequence.sampling.max_tokens - len(sequence.records) - 1
         num_tokens = min(self._max_draft_tokens, room)
-        if (
-            num_tokens <= 0
-            or sequence.num_pending_tokens != 1
-            or sequence.sampling.temperature >= MIN_TEMPERATURE
-        ):
+        if num_tokens <= 0 or sequence.sampling.temperature >= MIN_TEMPERATURE:
             return []
         if sequence.lookup is None:
             sequence.lookup = PromptLookup(sequence.token_ids[: sequence.num_prompt_tokens])

@@ -13,7 +13,8 @@ admitted next (`engine/fairness.py`).
 - When blocks run out the last in order is *preempted*: its blocks are freed, its tokens kept and
   computed again later. Every sequence fits the pool alone (checked in `add`), so the first in
   order always advances.
-- A decoding sequence's draft is computed with it where budget and blocks are left over.
+- A sequence's draft is computed with the last of its pending tokens where budget and blocks are
+  left over.
 
 The scheduler owns the sequences from `add` to `finish` or `cancel`. Torch-free.
 """
@@ -113,9 +114,7 @@ class Scheduler:
         prefilling = [item for item in self._running if self._chunk_limit(item) > 1]
         budget = self.max_num_batched_tokens - len(decoding)
         for sequence in decoding:
-            num_drafted = self._take_draft(sequence, budget)
-            chunks.append(Chunk(sequence, 1, num_drafted))
-            budget -= num_drafted
+            budget -= self._take(sequence, 1 + budget, chunks) - 1
         for sequence in prefilling:
             if budget == 0:
                 break
@@ -186,9 +185,13 @@ class Scheduler:
         return max(1, sequence.num_prompt_tokens - sequence.num_computed_tokens)
 
     def _take(self, sequence: Sequence, budget: int, chunks: list[Chunk]) -> int:
+        """Adds a chunk of at most `budget` tokens; returns how many it has, drafted ones too."""
         num_tokens = min(self._chunk_limit(sequence), budget)
-        chunks.append(Chunk(sequence, num_tokens))
-        return num_tokens
+        num_drafted = 0
+        if num_tokens == sequence.num_pending_tokens:
+            num_drafted = self._take_draft(sequence, budget - num_tokens)
+        chunks.append(Chunk(sequence, num_tokens, num_drafted))
+        return num_tokens + num_drafted
 
     def _take_draft(self, sequence: Sequence, budget: int) -> int:
         """Gives blocks to the sequence's draft where that costs nobody theirs, or drops it."""
