@@ -9,13 +9,26 @@ from paged_fake import PagedFakeRunner
 from tiny import tiny_tokenizer, tiny_vocabulary
 
 from assay.backends.local import LocalBackend
+from assay.decoding.matcher import compile_constraint
 from assay.engine.config import EngineConfig
 from assay.engine.engine import Engine
 from assay.engine.load import LoadedEngine
 from assay.engine.thread import EngineThread
-from assay.errors import EngineStoppedError, InvalidGrammarError, ModelNotPulledError
+from assay.errors import (
+    EngineStoppedError,
+    GrammarTooComplexError,
+    InvalidGrammarError,
+    ModelNotPulledError,
+)
 from assay.kv_cache.manager import KVCacheManager
-from assay.types import GenerationRequest, Message, RegexConstraint, SamplingParams
+from assay.types import (
+    GenerationRequest,
+    JsonConstraint,
+    Message,
+    RegexConstraint,
+    SamplingParams,
+    Source,
+)
 
 TIMEOUT_S = 10
 
@@ -141,6 +154,105 @@ def test_a_bad_constraint_never_reaches_the_engine(served):
 
     asyncio.run(run())
     assert served.runner.schedules == []
+
+
+def test_equal_requests_in_flight_are_computed_once(served):
+    async def run(contents):
+        return await asyncio.gather(*(served.backend.generate(ask(text)) for text in contents))
+
+    alone = asyncio.run(run(["Who buys?"]))[0]
+    num_steps = len(served.runner.schedules)
+    together = asyncio.run(run(["Who sells?", *["Who buys, then?"] * 5]))
+    assert len({generation.text for generation in together[1:]}) == 1
+    assert len(served.runner.schedules) <= num_steps + 2 * 4
+    assert max(len(step.sequences) for step in served.runner.schedules) <= 2
+    assert alone.usage.num_requests == together[3].usage.num_requests == 1
+
+
+def test_cancelling_one_of_two_equal_requests_leaves_the_other(served):
+    async def run():
+        served.runner.gate.clear()
+        first = asyncio.create_task(served.backend.generate(ask(max_tokens=6)))
+        second = asyncio.create_task(served.backend.generate(ask(max_tokens=6)))
+        await entered(served)
+        first.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await first
+        served.runner.gate.set()
+        return await asyncio.wait_for(second, TIMEOUT_S)
+
+    assert len(asyncio.run(run()).tokens) == 6
+
+
+def test_cancelling_all_of_several_equal_requests_frees_their_blocks(served):
+    async def run():
+        served.runner.gate.clear()
+        tasks = [
+            asyncio.create_task(served.backend.generate(ask(max_tokens=600))) for _ in range(3)
+        ]
+        await entered(served)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        served.runner.gate.set()
+        await served.backend.generate(ask("Another?"))
+
+    asyncio.run(run())
+    assert len(served.runner.schedules) <= 1 + 4
+    assert served.engine._manager.pool.num_free == 256
+
+
+def test_a_constraint_that_takes_too_long_fails_in_time_and_harms_nobody_else(served, monkeypatch):
+    go_on = threading.Event()
+
+    def compile_slowly(constraint, vocabulary):
+        if constraint == RegexConstraint("slow"):
+            go_on.wait(TIMEOUT_S)
+        return compile_constraint(constraint, vocabulary)
+
+    monkeypatch.setattr("assay.decoding.matcher.compile_constraint", compile_slowly)
+
+    async def run():
+        slow = [
+            served.backend.generate(ask(f"{index}?", RegexConstraint("slow"))) for index in range(4)
+        ]
+        served.backend.config = EngineConfig(max_num_seqs=8, grammar_timeout_s=0.02)
+        results = await asyncio.gather(*slow, return_exceptions=True)
+        served.backend.config = EngineConfig(max_num_seqs=8, grammar_timeout_s=TIMEOUT_S)
+        return results, await served.backend.generate(ask("Quick?", RegexConstraint("a|b")))
+
+    results, quick = asyncio.run(run())
+    go_on.set()
+    assert {type(result) for result in results} == {GrammarTooComplexError}
+    assert "0.02 s" in str(results[0])
+    assert quick.text in ("a", "b")
+
+
+def test_a_large_source_keeps_no_small_request_waiting(served, monkeypatch):
+    go_on, started = threading.Event(), threading.Semaphore(0)
+
+    def compile_slowly(constraint, vocabulary):
+        if isinstance(constraint, JsonConstraint):
+            started.release()
+            assert go_on.wait(TIMEOUT_S)
+        return compile_constraint(constraint, vocabulary)
+
+    monkeypatch.setattr("assay.decoding.matcher.compile_constraint", compile_slowly)
+    large = JsonConstraint({"type": "string", "x-verbatim": "word"}, (Source("a " * 30_000),))
+
+    async def run():
+        tasks = [
+            asyncio.create_task(served.backend.generate(ask(f"{index}?", large)))
+            for index in range(3)
+        ]
+        assert await asyncio.to_thread(started.acquire, timeout=TIMEOUT_S)
+        quick = await served.backend.generate(ask("Quick?", RegexConstraint("a|b")))
+        for task in tasks:
+            task.cancel()
+        go_on.set()
+        return quick
+
+    assert asyncio.run(run()).text in ("a", "b")
 
 
 def test_it_serves_one_event_loop_after_another(served):
