@@ -1,5 +1,7 @@
 """Engine: requests in, answers out, on a runner that answers from what it reads in the cache."""
 
+from threading import Event, Timer
+
 import numpy as np
 import pytest
 from paged_fake import PagedFakeRunner, logits_after
@@ -19,6 +21,7 @@ from assay.types import (
 
 VOCAB_SIZE = tiny_tokenizer().vocab_size
 EOS = tiny_tokenizer().eos_token_ids[0]
+TIMEOUT_S = 10
 PROMPT = tiny_tokenizer().encode("Who is the buyer?")
 CHOICE = JsonConstraint(
     {
@@ -268,3 +271,79 @@ def test_aborting_drops_everything_and_forgets_the_cache():
     engine.check_integrity()
     add(engine, max_tokens=2)
     assert drain(engine)[2].usage.num_cached_tokens == 0
+
+
+class Watched:
+    """A constraint that allows everything and tells when it is asked what is legal."""
+
+    is_accepting = is_finished = False
+
+    def __init__(self) -> None:
+        self.asked, self.may_answer, self.is_busy = Event(), Event(), False
+        self.may_answer.set()
+
+    def fill_mask(self, row) -> None:
+        self.is_busy = True
+        self.asked.set()
+        assert self.may_answer.wait(TIMEOUT_S)
+        row[:] = -1
+        self.is_busy = False
+
+    def advance(self, *token_ids): ...
+
+    def rollback(self, num_tokens): ...
+
+    def forced_tokens(self):
+        return []
+
+
+def test_legal_tokens_are_found_while_the_model_runs():
+    engine, watched = make_engine(), Watched()
+    run = engine._runner.run
+
+    def run_until_asked(schedule):
+        assert watched.asked.wait(TIMEOUT_S)
+        watched.asked.clear()
+        return run(schedule)
+
+    engine._runner.run = run_until_asked
+    request = GenerationRequest((), sampling=SamplingParams(max_tokens=3))
+    engine.add_request(request, PROMPT, watched)
+    assert [token.token_id for token in drain(engine)[0].tokens] == greedy(PROMPT, 3)
+
+
+def test_a_model_that_fails_leaves_no_constraint_in_use():
+    engine, watched = make_engine(), Watched()
+    watched.may_answer.clear()
+
+    def fail(schedule):
+        assert watched.asked.wait(TIMEOUT_S)
+        Timer(0.01, watched.may_answer.set).start()
+        raise MemoryError
+
+    engine._runner.run = fail
+    engine.add_request(GenerationRequest(()), PROMPT, watched)
+    with pytest.raises(MemoryError):
+        engine.step()
+    assert not watched.is_busy
+
+
+def test_a_forced_run_joins_the_prefill_of_another_request():
+    """Two answers that decide twice each, one a step behind the other, take three steps."""
+    engine = make_engine(max_num_batched_tokens=64)
+    add(engine, CHOICE)
+    engine.step()
+    add(engine, CHOICE, prompt=PROMPT[3:])
+    assert len(drain(engine)) == 2
+    counts = [len(schedule.sequences) for schedule in engine._runner.schedules]
+    assert counts == [1, 2, 1]
+    assert len(engine._runner.schedules[1].sequences[0].token_ids) > 5, "a forced run"
+
+
+def test_more_requests_than_the_blocks_can_hold_at_once_all_get_their_answer():
+    engine = make_engine(num_blocks=8, max_num_batched_tokens=16)
+    for start in range(12):
+        add(engine, prompt=[*PROMPT[:8], start], max_tokens=6)
+    finished = drain(engine)
+    assert len(finished) == 12
+    assert all(len(generation.tokens) == 6 for generation in finished.values())
