@@ -191,7 +191,7 @@ class AssayWholeEngine:
         request = GenerationRequest(
             messages=task.messages(excerpt.text, salt),
             constraint=JsonConstraint(task.question.schema(grounded=True), sources_of(excerpt)),
-            sampling=SamplingParams(max_tokens=MAX_TOKENS),
+            sampling=SamplingParams(max_tokens=MAX_TOKENS[task.question.shape]),
         )
         try:
             generation = await self.backend.generate(request)
@@ -234,7 +234,7 @@ class PeerEngine:
         requests = [
             PeerRequest(
                 self._tokenizer.encode_chat(task.messages(self._text_of(task.contract), salt)),
-                MAX_TOKENS,
+                MAX_TOKENS[task.question.shape],
                 task.question.schema(grounded=False),
                 group=task.contract.name,
             )

@@ -12,7 +12,8 @@ same tokens, except `assay`, the product's own path, which chooses what to read;
 
 The last line is one JSON object: for each round of the heads (`cold_128`, `warm_128`, `cold_32`)
 and engine, `rps`, `p50_s`, `p95_s`, `p99_s` (medians over repeats), `correct` and more;
-`forced_share`; the same rounds of the wholes under `wholes`.
+`forced_share`; the same rounds of the wholes under `wholes`. llama.cpp, which answers one request
+after another, only takes part in the small round.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.engine.config import EngineConfig
+from assay.errors import AssayError
 from assay.models.packed import load_packed
 from assay.models.store import resolve_model
 from benchmarks.contract_engines import (
@@ -41,10 +43,12 @@ from benchmarks.cuad import Contract, read_contracts
 from benchmarks.local_engine import kv_bytes_per_token, local_backend
 from benchmarks.peers import registry
 from benchmarks.peers.base import PeerError
-from benchmarks.report import exit_on_sigterm, latencies, machine, print_last_line, rss_mb, spread
+from benchmarks.report import latencies, machine, print_last_line, rss_mb, run, spread
 from benchmarks.texts import make_contract
 
 OURS = {"assay": AssayEngine, "assay_whole": AssayWholeEngine}
+#: Answers one request after another: many would take a quarter of an hour and say nothing new.
+SEQUENTIAL = ("llama_cpp",)
 NUM_FEW_DOCS = 8
 
 Rounds = dict[str, list[list[Answered]]]
@@ -54,15 +58,16 @@ Rounds = dict[str, list[list[Answered]]]
 def run_rounds(engine: ContractEngine, contracts: Sequence[Contract], repeats: int) -> Rounds:
     """Warms the engine up, then runs every round; each repeat under a salt of its own."""
     few = contracts[:NUM_FEW_DOCS]
+    is_sequential = engine.name in SEQUENTIAL
     num_all = len(contracts) * len(COLD)
     made_up = [Contract(f"made up {i}", make_contract(i, 3000), {}) for i in range(2)]
     engine.ask(make_tasks(made_up, (*COLD, *WARM)), "warm-up")
     rounds: Rounds = {}
-    for repeat in range(repeats):
-        plan = [
-            (f"cold_{num_all}", contracts, COLD, f"{repeat}"),
-            (f"warm_{num_all}", contracts, WARM, f"{repeat}"),
-        ]
+    for repeat in range(1 if is_sequential else repeats):
+        plan = []
+        if not is_sequential or len(few) == len(contracts):
+            plan.append((f"cold_{num_all}", contracts, COLD, f"{repeat}"))
+            plan.append((f"warm_{num_all}", contracts, WARM, f"{repeat}"))
         if len(few) < len(contracts):
             plan.append((f"cold_{len(few) * len(COLD)}", few, COLD, f"few {repeat}"))
         for name, documents, questions, salt in plan:
@@ -158,14 +163,13 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         parser.error(f"unknown engines: {', '.join(sorted(unknown))}")
     if unknown := set(options.sets) - {"heads", "wholes"}:
         parser.error(f"unknown sets: {', '.join(sorted(unknown))}")
-    if options.docs < 1 or options.repeats < 1 or options.kv_gib < 1:
-        parser.error("--docs, --repeats and --kv-gib must be at least 1")
+    if options.docs < 2 or options.repeats < 1 or options.kv_gib < 1:
+        parser.error("--docs must be at least 2, --repeats and --kv-gib at least 1")
     return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
-    exit_on_sigterm()
     path = options.data / f"cuad_{options.split}.jsonl"
     if not path.is_file():
         print(f"contracts: there is no {path}", file=sys.stderr)
@@ -175,8 +179,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PeerError as error:
         print(f"contracts: {error}", file=sys.stderr)
         return 2
+    try:
+        config = load_packed(resolve_model(options.model)).config
+    except AssayError as error:
+        print(f"contracts: {error}", file=sys.stderr)
+        return 2
     sets = document_sets(options)
-    config = load_packed(resolve_model(options.model)).config
     last: dict[str, Any] = {"forced_share": {}, "settings": {}, "failed": {}, "machine": machine()}
     for set_name, contracts in sets.items():
         print(f"{set_name}: {len(contracts)} contracts")
@@ -203,4 +211,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

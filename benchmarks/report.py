@@ -7,7 +7,8 @@ import os
 import platform
 import signal
 import statistics
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -72,13 +73,14 @@ def print_last_line(figures: Mapping[str, Any]) -> None:
     print(json.dumps(figures), flush=True)
 
 
-def exit_on_sigterm() -> None:
-    """Makes SIGTERM unwind the stack like Ctrl-C, so that children started here are ended."""
-
-    def leave(number: int, _frame: object) -> None:
-        raise SystemExit(128 + number)
-
-    signal.signal(signal.SIGTERM, leave)
+def run(main: Callable[[], int]) -> int:
+    """The exit code of a benchmark. Ctrl-C and SIGTERM unwind it, ending what it started: 130."""
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        return main()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
 
 
 def _fields(path: Path) -> dict[str, str]:
