@@ -22,7 +22,6 @@ from collections.abc import Sequence as Seq
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
-from assay.decoding.drafts import NGRAM_SIZES, PromptLookup, legal_draft
 from assay.engine.answer import (
     Finished,
     as_finished,
@@ -30,7 +29,8 @@ from assay.engine.answer import (
     decided_record,
     forced_record,
 )
-from assay.engine.draw import MIN_TEMPERATURE, SampledToken
+from assay.engine.drafting import propose_draft
+from assay.engine.draw import SampledToken
 from assay.engine.masks import Deciding, Legality, MaskFiller
 from assay.engine.sampler import sample
 from assay.engine.schedule import Schedule, ScheduledSequence
@@ -209,7 +209,9 @@ class Engine:
                 self.scheduler.finish(sequence)
                 self._finished.append(as_finished(sequence, finish_reason))
             elif self._max_draft_tokens:
-                sequence.draft = self._propose(sequence)
+                sequence.draft = propose_draft(
+                    sequence, self._max_draft_tokens, self._eos_token_ids
+                )
 
     def _take_all(
         self, sequence: Sequence, choices: list[SampledToken | None]
@@ -235,24 +237,6 @@ class Engine:
             if num_accepted < len(written):
                 self.scheduler.settle(sequence, num_accepted)
                 return None
-
-    def _propose(self, sequence: Sequence) -> list[int]:
-        """A draft of the sequence's next tokens, empty where there is nothing to go by."""
-        room = sequence.sampling.max_tokens - len(sequence.records) - 1
-        num_tokens = min(self._max_draft_tokens, room)
-        if num_tokens <= 0 or sequence.sampling.temperature >= MIN_TEMPERATURE:
-            return []
-        if sequence.lookup is None:
-            sequence.lookup = PromptLookup(sequence.token_ids[: sequence.num_prompt_tokens])
-        num_last = min(max(NGRAM_SIZES), len(sequence.token_ids) - sequence.num_prompt_tokens)
-        guess = sequence.lookup.following(sequence.token_ids[-num_last:], num_tokens)
-        for place, token_id in enumerate(guess):
-            if token_id in self._eos_token_ids:
-                guess = guess[:place]
-                break
-        if sequence.constraint is None:
-            return guess
-        return legal_draft(sequence.constraint, guess, num_tokens)
 
     def _take(self, sequence: Sequence, token: SampledToken | None) -> FinishReason | None:
         """Appends a sampled token and what it forces; says whether the answer ends."""
