@@ -78,9 +78,7 @@ def test_rollback_takes_back_tokens_and_the_end(vocabulary, tokenize, pattern):
     assert matcher.is_accepting
 
 
-def test_tokens_advanced_together_are_taken_up_to_the_first_that_is_not_legal(
-    vocabulary, tokenize
-):
+def test_tokens_advanced_together_are_taken_up_to_the_first_that_is_not_legal(vocabulary, tokenize):
     matcher = compile_constraint(RegexConstraint("abc"), vocabulary)
     with pytest.raises(ValueError, match="not legal"):
         matcher.advance(*tokenize("abx"))
