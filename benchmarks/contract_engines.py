@@ -49,8 +49,11 @@ class EngineFailedError(Exception):
 class ContractEngine(Protocol):
     """Answers tasks; `settings` says under which conditions."""
 
-    name: str
-    settings: Mapping[str, Any]
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def settings(self) -> Mapping[str, Any]: ...
 
     def ask(self, tasks: Sequence[Task], salt: str) -> list[Answered]:
         """All tasks at once; documents are unseen under a new salt. Latency is each task's own."""
@@ -136,7 +139,8 @@ def _units_of(questions: Sequence[Question]) -> list[Unit]:
     for name, fields in wanted.items():
         unit = get_unit(name)
         hints = get_type_hints(unit.output, include_extras=True)
-        output = create_model("Asked", **{field: (hints[field], None) for field in fields})
+        members: dict[str, Any] = {field: (hints[field], None) for field in fields}
+        output = create_model("Asked", **members)
         units.append(Unit(unit.name, unit.summary, output, system=unit.system, prompt=unit.prompt))
     return units
 

@@ -21,11 +21,12 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from assay.backends.local import LocalBackend
 from assay.engine.config import EngineConfig
 from assay.errors import AssayError
 from assay.models.packed import load_packed
@@ -46,7 +47,10 @@ from benchmarks.peers.base import PeerError
 from benchmarks.report import latencies, machine, print_last_line, rss_mb, run, spread
 from benchmarks.texts import make_contract
 
-OURS = {"assay": AssayEngine, "assay_whole": AssayWholeEngine}
+OURS: Mapping[str, Callable[[LocalBackend], ContractEngine]] = {
+    "assay": AssayEngine,
+    "assay_whole": AssayWholeEngine,
+}
 #: Answers one request after another: many would take a quarter of an hour and say nothing new.
 SEQUENTIAL = ("llama_cpp",)
 NUM_FEW_DOCS = 8

@@ -111,7 +111,7 @@ def _same_value(label: str, answer: str, value: Any) -> bool:
         return True
     month, day, year = gold.groups()
     iso = value["iso"]
-    return iso[5:] == f"{int(month):02d}-{int(day):02d}" and iso[2:4] == year[-2:]
+    return bool(iso[5:] == f"{int(month):02d}-{int(day):02d}" and iso[2:4] == year[-2:])
 
 
 def _squash(name: str) -> str:

@@ -60,6 +60,7 @@ async def run_job(backend: LocalBackend, job: Job, log: Log) -> None:
     if job.cancel_after_s is not None:
         await asyncio.wait([task], timeout=job.cancel_after_s)
         task.cancel()
+    outcome: str
     try:
         outcome = (await task).finish_reason
     except asyncio.CancelledError:

@@ -146,17 +146,17 @@ def report(served: Sequence[Served], alone: Rates, num_sent: int) -> dict[str, A
 async def run_trace(options: argparse.Namespace, backend: LocalBackend) -> dict[str, Any]:
     rows = read_rows(options.trace)
     max_model_len = backend.info.max_model_len
-    num_tokens = min(512, max_model_len // 2)
-    alone = await measure_rates(backend, num_tokens, 1)
-    together = await measure_rates(backend, num_tokens, NUM_TOGETHER)
     fitted = fit_rows(rows, options.tokens, max_model_len)
+    num_tokens = min(512, max(row.num_input for row in fitted), max_model_len // 2)
+    alone = together = await measure_rates(backend, num_tokens, 1)
     scale = options.scale
     if scale is None:
+        together = await measure_rates(backend, num_tokens, NUM_TOGETHER)
         scale = offered_load(fitted[:1000], together.seconds) / options.load
     chosen = [row for row in fitted if row.time_s * scale <= options.seconds][: options.limit]
     print(
         f"{options.trace.name}: {len(chosen)} of {len(rows)} requests, gaps x {scale:.3g}, tokens"
-        f" x {options.tokens:g}; the engine does {together.prefill:.0f} prompt or"
+        f" x {options.tokens:g}; measured: {together.prefill:.0f} prompt or"
         f" {together.decode:.0f} answer tokens/s",
         flush=True,
     )
@@ -170,7 +170,9 @@ async def run_trace(options: argparse.Namespace, backend: LocalBackend) -> dict[
         "tokens": options.tokens,
         "load": options.load if options.scale is None else None,
         "alone_tok_s": {"prefill": round(alone.prefill), "decode": round(alone.decode, 1)},
-        "together_tok_s": {"prefill": round(together.prefill), "decode": round(together.decode, 1)},
+        "together_tok_s": {"prefill": round(together.prefill), "decode": round(together.decode, 1)}
+        if options.scale is None
+        else None,
         **figures,
         "num_blocks_held": check_books(backend),
         "rss_mb": round(rss_mb()),

@@ -8,7 +8,6 @@ import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 
 from assay.backends.base import Backend
@@ -87,7 +86,6 @@ def request_for(row: Row, backend: Backend) -> GenerationRequest:
     )
 
 
-@lru_cache(maxsize=4096)
 def _text(block: int, num_tokens: int, backend: Backend) -> str:
     """Words drawn for a block, as many as make about `num_tokens` tokens."""
     source = random.Random(f"block {block}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import shutil
 from pathlib import Path
+from typing import Any
 
 
 def export_model(gguf: Path, folder: Path) -> None:
@@ -18,11 +19,11 @@ def export_model(gguf: Path, folder: Path) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging
 
-    logging.disable_progress_bar()
-    logging.set_verbosity_error()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     part = folder.with_name(folder.name + ".part")
     shutil.rmtree(part, ignore_errors=True)
-    model = AutoModelForCausalLM.from_pretrained(
+    model: Any = AutoModelForCausalLM.from_pretrained(
         gguf.parent, gguf_file=gguf.name, dtype=torch.bfloat16
     )
     # Dequantised weights that still claim to be quantised would be refused on loading.

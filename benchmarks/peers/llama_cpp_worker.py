@@ -23,7 +23,7 @@ _CONTEXT = 8192
 
 
 def load(options: argparse.Namespace) -> tuple[dict[str, Any], Any]:
-    import llama_cpp
+    import llama_cpp  # type: ignore[import-not-found,unused-ignore]
 
     threads = options.threads or len(os.sched_getaffinity(0))
     common = {"model_path": options.gguf, "n_threads": threads, "n_threads_batch": threads}

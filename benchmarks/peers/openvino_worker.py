@@ -19,7 +19,7 @@ from benchmarks.peers.worker import serve
 
 
 def load(options: argparse.Namespace) -> tuple[dict[str, Any], Any]:
-    import openvino_genai as genai
+    import openvino_genai as genai  # type: ignore[import-not-found,unused-ignore]
 
     scheduler = genai.SchedulerConfig()
     scheduler.cache_size = options.kv_gib
@@ -88,7 +88,7 @@ def _generate(
 
 def _add(pipeline: Any, index: int, request: dict[str, Any], eos: Sequence[int]) -> Any:
     import numpy as np
-    import openvino as ov
+    import openvino as ov  # type: ignore[import-not-found,unused-ignore]
     import openvino_genai as genai
 
     config = genai.GenerationConfig()

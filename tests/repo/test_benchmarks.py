@@ -1,0 +1,134 @@
+"""Every benchmark runs to its last line on a tiny model; workers of peers are started and ended."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from tiny_packed import pack_tiny
+
+from benchmarks import contracts, soak, trace
+from benchmarks.contract_tasks import COLD, WARM
+from benchmarks.gemm import layer_shapes, measure_ceiling
+from benchmarks.peers.base import PeerError, PeerRequest
+from benchmarks.peers.piped import PipedPeer
+from benchmarks.peers.rates import peak_session_mb
+from benchmarks.peers.registry import NAMES, choose_peers
+
+SUPPORT = Path(__file__).parents[1] / "support"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(pack_tiny(tmp_path_factory.mktemp("model"), max_position_embeddings=8192).path)
+
+
+def last_line(capsys: pytest.CaptureFixture[str]) -> dict:
+    return json.loads(capsys.readouterr().out.splitlines()[-1])
+
+
+def test_contracts_reports_both_of_our_ways_for_every_round(
+    model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contracts, "make_contract", lambda seed, _: f"Contract {seed} of 1 May.")
+    rows = [
+        {
+            "id": f"{i}",
+            "text": f"Agreement {i} is made on 3 March 2024 between Alder Ltd and Birch GmbH.",
+            "clauses": {q.label: {"answer": "", "spans": []} for q in (*COLD, *WARM)},
+        }
+        for i in range(2)
+    ]
+    (tmp_path / "cuad_dev.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    arguments = ["--data", str(tmp_path), "--docs", "2", "--repeats", "1", "--model", model]
+    assert contracts.main([*arguments, "--sets", "heads", "--kv-gib", "1"]) == 0
+    figures = last_line(capsys)
+    for round_name in ("cold_8", "warm_8"):
+        for engine in ("assay", "assay_whole"):
+            assert figures[round_name][engine]["num_requests"] == 8
+            assert figures[round_name][engine]["rps"] > 0
+            assert figures[round_name][engine]["invented"] == 0
+    assert figures["warm_8"]["assay_whole"]["cached_tokens"] > 0
+    assert 0 < figures["forced_share"]["assay_whole"] < 1
+
+
+def test_trace_brings_every_request_back(
+    model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "trace.csv"
+    lines = [f"{i / 10},{60 + 10 * i},{2 + i}" for i in range(6)]
+    path.write_text("\n".join(["t_seconds,input_tokens,output_tokens", *lines]))
+    arguments = ["--trace", str(path), "--scale", "0.5", "--tokens", "1", "--model", model]
+    assert trace.main(arguments) == 0
+    figures = last_line(capsys)
+    assert figures["outcomes"] == {"ok": 6}
+    assert figures["num_lost"] == figures["num_blocks_held"] == 0
+
+
+def test_soak_balances_its_books(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--minutes", "0.02", "--idle-every", "0.4", "--concurrency", "3"]
+    assert soak.main([*arguments, "--model", model]) == 0
+    figures = last_line(capsys)
+    assert figures["num_checks"] >= 1
+    assert figures["num_requests"] > 0
+    assert figures["num_surprises"] == figures["num_leaked_blocks"] == 0
+
+
+def test_the_ceiling_counts_every_matrix_of_a_layer(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tiny_checkpoints import CONFIG
+
+    monkeypatch.setattr("benchmarks.gemm._MIN_SECONDS", 0.001)
+    ceiling = measure_ceiling(CONFIG, "bf16", 32)
+    assert ceiling["us"].keys() == layer_shapes(CONFIG).keys()
+    expected = 32 / (CONFIG.num_layers * sum(ceiling["us"].values()) / 1e6)
+    assert ceiling["tok_s"] == pytest.approx(expected, rel=0.05)
+
+
+def echo(tmp_path: Path, *arguments: str, batch_timeout_s: float = 20) -> PipedPeer:
+    return PipedPeer(
+        "echo",
+        Path(sys.executable),
+        "echo_worker",
+        arguments,
+        tmp_path / "echo.log",
+        environment={"PYTHONPATH": str(SUPPORT)},
+        start_timeout_s=20,
+        batch_timeout_s=batch_timeout_s,
+    )
+
+
+def test_a_worker_answers_in_the_order_of_the_requests_and_is_ended(tmp_path: Path) -> None:
+    peer = echo(tmp_path)
+    try:
+        answers = peer.generate([PeerRequest([1], 3), PeerRequest([2], 4)])
+        assert [(item.text, item.num_tokens) for item in answers] == [("[1]", 3), ("[2]", 4)]
+        assert peak_session_mb(peer.pid) > 1
+        with pytest.raises(PeerError, match="unlucky"):
+            peer.generate([PeerRequest([13], 1)])
+    finally:
+        peer.close()
+        peer.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(peer.pid, 0)
+
+
+def test_a_worker_that_does_not_answer_in_time_is_given_up(tmp_path: Path) -> None:
+    peer = echo(tmp_path, batch_timeout_s=0.1)
+    try:
+        with pytest.raises(PeerError, match="in time"):
+            peer.generate([PeerRequest([99], 1)])
+    finally:
+        peer.close()
+
+
+def test_a_worker_that_cannot_load_says_why(tmp_path: Path) -> None:
+    with pytest.raises(PeerError, match="no engine here"):
+        echo(tmp_path, "--broken")
+
+
+def test_peers_are_chosen_by_name() -> None:
+    assert choose_peers(None) == ()
+    assert set(choose_peers("all")) <= set(NAMES)
+    with pytest.raises(PeerError, match="unknown peer"):
+        choose_peers("vllm,nothing")
