@@ -17,9 +17,9 @@ from benchmarks.peers.registry import started
 from benchmarks.report import spread
 from benchmarks.texts import make_prompt_ids
 
-DECODE_STEPS = 32
-#: Prompt tokens of a decode batch beyond which a peer that computes prompts one by one is spared.
-_MAX_SEQUENTIAL_TOKENS = 20_000
+DECODE_STEPS = 64
+#: Prompt tokens of a decode batch beyond which there are two repeats, and llama.cpp is spared.
+_HEAVY_TOKENS = 20_000
 
 Rates = dict[str, list[float]]
 
@@ -55,11 +55,12 @@ def measure_peer(
             say(f"prefill {size:>7} {name}: {spread(prefill[str(size)], 0)} tok/s")
         for batch, context in decode_shapes:
             label = f"{batch}x{context}"
-            if name == "llama_cpp" and batch * context > _MAX_SEQUENTIAL_TOKENS:
+            if name == "llama_cpp" and batch * context > _HEAVY_TOKENS:
                 skipped.append(label)
                 continue
+            num_runs = repeats if batch * context <= _HEAVY_TOKENS else min(repeats, 2)
             decode[label] = [
-                _decode(peer, model, batch, context, seed=repeat) for repeat in range(repeats)
+                _decode(peer, model, batch, context, seed=repeat) for repeat in range(num_runs)
             ]
             say(f" decode {label:>7} {name}: {spread(decode[label], 0)} tok/s")
         memory = peak_session_mb(peer.pid)
