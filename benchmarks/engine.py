@@ -25,7 +25,6 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import random
 import statistics
 import subprocess
 import sys
@@ -51,6 +50,7 @@ from benchmarks.peers import registry
 from benchmarks.peers.base import PeerError
 from benchmarks.peers.rates import measure_peer
 from benchmarks.report import run
+from benchmarks.texts import make_prompt_ids
 
 PREFILL_TOKENS = (128, 512, 2048)
 DECODE_BATCHES = (1, 8, 32)
@@ -101,7 +101,7 @@ def main() -> int:
 
     names = dict.fromkeys([str(precision), REFERENCE])
     engines = {name: _build(packed, name, shapes) for name in names}
-    prefill, decode = _measure(engines, shapes, options.repeats, say)
+    prefill, decode = _measure(engines, packed.config.vocab_size, shapes, options.repeats, say)
     engines.clear()
     ceiling = measure_ceiling(packed.config, precision, CEILING_ROWS)
     share = statistics.median(prefill[precision][str(CEILING_ROWS)]) / ceiling["tok_s"]
@@ -169,6 +169,7 @@ def _measure_peers(
 
 def _measure(
     engines: dict[str, Engine],
+    vocab_size: int,
     shapes: Seq[tuple[int, int]],
     repeats: int,
     say: Callable[[str], None],
@@ -183,7 +184,10 @@ def _measure(
         rates = prefill if kind == "prefill" else decode
         for repeat in range((repeats if batch * size <= HEAVY_TOKENS else min(repeats, 2)) + 1):
             for name, engine in engines.items():
-                rate = _prefill(engine, size) if kind == "prefill" else _decode(engine, batch, size)
+                if kind == "prefill":
+                    rate = _prefill(engine, vocab_size, size)
+                else:
+                    rate = _decode(engine, vocab_size, batch, size)
                 if repeat:
                     rates[name].setdefault(label, []).append(rate)
         for name in engines:
@@ -205,18 +209,18 @@ def _build(packed: PackedModel, precision: str, shapes: Seq[tuple[int, int]]) ->
     return build_engine(endless, config, packed.tokenizer())
 
 
-def _prefill(engine: Engine, num_tokens: int) -> float:
-    _add(engine, num_tokens, seed=SEED, max_tokens=1)
+def _prefill(engine: Engine, vocab_size: int, num_tokens: int) -> float:
+    _add(engine, vocab_size, num_tokens, seed=SEED, max_tokens=1)
     start = time.perf_counter()
     while engine.has_work:
         engine.step()
     return num_tokens / (time.perf_counter() - start)
 
 
-def _decode(engine: Engine, batch: int, context: int) -> float:
+def _decode(engine: Engine, vocab_size: int, batch: int, context: int) -> float:
     """Only steps in which every sequence decodes one token are timed."""
     for index in range(batch):
-        _add(engine, context, seed=index, max_tokens=DECODE_STEPS + batch + 1)
+        _add(engine, vocab_size, context, seed=index, max_tokens=DECODE_STEPS + batch + 1)
     while any(sequence.num_computed_tokens < context for sequence in engine.scheduler.sequences()):
         engine.step()
     start = time.perf_counter()
@@ -229,9 +233,8 @@ def _decode(engine: Engine, batch: int, context: int) -> float:
     return batch * DECODE_STEPS / elapsed
 
 
-def _add(engine: Engine, num_tokens: int, *, seed: int, max_tokens: int) -> None:
-    chooser = random.Random(seed)
-    prompt_ids = [chooser.randrange(1000, 30000) for _ in range(num_tokens)]
+def _add(engine: Engine, vocab_size: int, num_tokens: int, *, seed: int, max_tokens: int) -> None:
+    prompt_ids = make_prompt_ids(seed, num_tokens, vocab_size)
     request = GenerationRequest(
         (Message("user", ""),), sampling=SamplingParams(max_tokens=max_tokens)
     )
