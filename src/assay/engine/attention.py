@@ -16,6 +16,7 @@ from assay.engine.schedule import ScheduledSequence
 from assay.engine.tiles import MAX_BATCHED_QUERIES, group_into_tiles
 from assay.kv_cache.storage import BlockStorage
 from assay.models.config import ModelConfig
+from assay.models.rotary import rotate
 
 # A tile's keys and values in one layer: small enough to be read from cache once gathered.
 _TILE_BYTES = 4 << 20
@@ -80,10 +81,17 @@ class StepAttention:
             first_row += self._tiles[-1].num_rows
         self._slot_rows = _slot_rows(storage, [sequences[index] for index in self.order])
 
-    def __call__(self, layer: int, query: torch.Tensor, key_value: torch.Tensor) -> torch.Tensor:
-        self._storage.write(layer, self._slot_rows, key_value)
-        query = query * self._scale
-        out = query.new_empty(len(query), self._config.num_heads * self._config.head_dim)
+    def __call__(
+        self, layer: int, heads: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor
+    ) -> torch.Tensor:
+        num_heads, num_kv_heads = self._config.num_heads, self._config.num_kv_heads
+        rotated = torch.empty_like(heads)
+        turned = num_heads + num_kv_heads
+        rotate(heads[:, :turned], cos, sin, rotated[:, :turned])
+        rotated[:, turned:] = heads[:, turned:]
+        self._storage.write(layer, self._slot_rows, rotated[:, num_heads:])
+        query = rotated[:, :num_heads] * self._scale
+        out: torch.Tensor = query.new_empty(len(query), num_heads * self._config.head_dim)
         for tile in self._tiles:
             self._attend(tile, layer, query, out)
         return out

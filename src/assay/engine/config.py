@@ -29,6 +29,7 @@ class EngineConfig:
     max_num_seqs: int = 64
     max_num_batched_tokens: int = 1024
     precision: str = "auto"
+    kernels: str = "auto"
     num_threads: int | Literal["auto"] = "auto"
     enable_prefix_caching: bool = True
     enable_fast_forward: bool = True

@@ -11,9 +11,10 @@ import torch
 from assay.decoding.vocabulary import Vocabulary
 from assay.engine.config import EngineConfig, resolve_num_blocks
 from assay.engine.engine import Engine
-from assay.engine.precision import processor_flags, resolve_precision
+from assay.engine.precision import processor_flags, resolve_kernels, resolve_precision
 from assay.engine.runner import Runner
 from assay.engine.thread import EngineThread
+from assay.kernels import library
 from assay.kv_cache.manager import KVCacheManager
 from assay.kv_cache.storage import BlockStorage, block_bytes
 from assay.models.llama import LlamaModel
@@ -51,8 +52,10 @@ def build_engine(packed: PackedModel, config: EngineConfig, tokenizer: Tokenizer
     """The engine without its thread: whoever calls `step` drives it. Raises as `load_engine`."""
     if config.num_threads != "auto":
         torch.set_num_threads(config.num_threads)
-    precision = resolve_precision(config.precision, processor_flags())
-    model = LlamaModel(packed.config, packed.weights, precision=precision)
+    flags = processor_flags()
+    precision = resolve_precision(config.precision, flags)
+    kernels = resolve_kernels(config.kernels, library.why_not(flags))
+    model = LlamaModel(packed.config, packed.weights, precision=precision, kernels=kernels)
     max_model_len = packed.config.max_position_embeddings
     num_blocks = resolve_num_blocks(
         config,
@@ -62,9 +65,10 @@ def build_engine(packed: PackedModel, config: EngineConfig, tokenizer: Tokenizer
     )
     storage = BlockStorage(packed.config, num_blocks, config.block_size, model.kv_dtype)
     _logger.info(
-        "engine: %s, %s, KV cache of %d blocks of %d tokens (%d MB), %d threads",
+        "engine: %s, %s, %s kernels, KV cache of %d blocks of %d tokens (%d MB), %d threads",
         packed.name,
         precision,
+        kernels,
         num_blocks,
         config.block_size,
         storage.nbytes // 2**20,

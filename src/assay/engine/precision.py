@@ -1,4 +1,4 @@
-"""Which precision suits the processor.
+"""Which precision and which operators suit the processor.
 
 int8 needs VNNI (without it oneDNN's int8 products are slow, and on x86 saturate); bf16 needs
 hardware products too, or it is slower than float32.
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast, get_args
 
 from assay.errors import ConfigError
-from assay.models.layers import Precision
+from assay.models.layers import Kernels, Precision
 
 _INT8_FLAGS = ("avx512_vnni", "avx_vnni", "amx_int8")
 _BF16_FLAGS = ("avx512_bf16", "amx_bf16", "bf16")
@@ -33,6 +33,27 @@ def resolve_precision(setting: str, flags: Collection[str]) -> Precision:
     if any(flag in flags for flag in _INT8_FLAGS):
         return "int8"
     return "bf16" if any(flag in flags for flag in _BF16_FLAGS) else "float32"
+
+
+def resolve_kernels(setting: str, obstacle: str | None) -> Kernels:
+    """The operators that `setting` ("auto", "native" or "torch") comes to, where `obstacle` says
+    why the compiled ones cannot run (None: they can).
+
+    Raises:
+        ConfigError: there is no such setting, or "native" is asked for and cannot run.
+    """
+    if setting == "auto":
+        return "native" if obstacle is None else "torch"
+    if setting not in get_args(Kernels):
+        raise ConfigError(
+            f"unknown kernels {setting!r}",
+            remedy=f"known: auto, {', '.join(get_args(Kernels))}",
+        )
+    if setting == "native" and obstacle is not None:
+        raise ConfigError(
+            f"the compiled operators cannot run: {obstacle}", remedy='set kernels to "auto"'
+        )
+    return cast(Kernels, setting)
 
 
 def processor_flags(cpuinfo: Path = Path("/proc/cpuinfo")) -> frozenset[str]:

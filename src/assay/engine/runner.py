@@ -11,6 +11,7 @@ from itertools import chain
 import torch
 
 from assay.engine.attention import StepAttention
+from assay.engine.native_attention import NativeStepAttention, suits
 from assay.engine.schedule import Schedule
 from assay.kv_cache.storage import BlockStorage
 from assay.models.llama import LlamaModel
@@ -23,6 +24,7 @@ class Runner:
         assert storage.dtype == model.kv_dtype
         self.model = model
         self.storage = storage
+        self._step_attention = step_attention(model, storage)
 
     @torch.inference_mode()
     def run(self, schedule: Schedule) -> torch.Tensor:
@@ -31,7 +33,7 @@ class Runner:
         Returns `(num_wanting, vocab_size)`, float32, in the order of the schedule.
         """
         sequences = schedule.sequences
-        attention = StepAttention(self.model.config, self.storage, sequences)
+        attention = self._step_attention(self.model.config, self.storage, sequences)
         ordered = [sequences[index] for index in attention.order]
         token_ids = torch.tensor(list(chain.from_iterable(item.token_ids for item in ordered)))
         positions = torch.cat([torch.arange(item.start, item.end) for item in ordered])
@@ -47,3 +49,12 @@ class Runner:
         ]
         wanted_rows = torch.tensor(wanted, dtype=torch.int64)
         return self.model.forward(token_ids, positions, attention, wanted_rows)
+
+
+def step_attention(
+    model: LlamaModel, storage: BlockStorage
+) -> type[StepAttention] | type[NativeStepAttention]:
+    """The attention that goes with `model.kernels`."""
+    if model.kernels == "native" and suits(model.config, storage.dtype):
+        return NativeStepAttention
+    return StepAttention

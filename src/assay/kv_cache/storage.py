@@ -50,6 +50,8 @@ class BlockStorage:
         self.layer_block_bytes = (
             2 * config.num_kv_heads * block_size * config.head_dim * dtype.itemsize
         )
+        # Elements from a block to the next.
+        self.block_items = _block_items(config, block_size)
         self.nbytes = num_blocks * block_bytes(config, block_size, dtype)
         # numpy, unlike torch, takes zeroed memory from the system without touching it.
         memory = torch.from_numpy(np.zeros(self.nbytes, dtype=np.uint8)).view(dtype)
@@ -62,6 +64,10 @@ class BlockStorage:
         entry = layer * 2 * self.num_kv_heads * self.block_size
         stored = key_value.to(self.dtype, memory_format=torch.contiguous_format)
         self._slots[entry:].index_copy_(0, rows, stored.reshape(-1, self.head_dim))
+
+    def layer_address(self, layer: int) -> int:
+        """Where the layer's first key of block 0 lies in memory."""
+        return self._slots.data_ptr() + layer * self.layer_block_bytes
 
     def gather(
         self, layer: int, rows: torch.Tensor, batch: int

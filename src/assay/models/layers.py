@@ -3,6 +3,9 @@
 Activations between the layers are float32 `(num_tokens, features)`; only the inside of a linear
 layer and the attention run in the model's precision. A linear layer may leave a factor on each
 row unapplied (`product`), since whoever reads the result has to pass over it anyway.
+
+A `DecoderLayer` is made either of these parts (`models/torch_layers.py`) or of compiled operators
+that do several of them at once (`models/native_layers.py`).
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from torch.nn import functional as F
 from assay.models.quantize import Int8Linear
 
 Precision = Literal["int8", "bf16", "float32"]
+Kernels = Literal["native", "torch"]
 
 
 class Linear(Protocol):
@@ -31,14 +35,37 @@ class Linear(Protocol):
 class Attention(Protocol):
     """Attends in one layer, for all sequences of a step.
 
-    Called once a layer with float32 queries `(num_tokens, num_heads, head_dim)` and keys and
-    values `(num_tokens, 2 * num_kv_heads, head_dim)`, keys first, rotated. Stores the latter and
-    returns float32 `(num_tokens, num_heads * head_dim)`.
+    Called once a layer with float32 `heads` `(num_tokens, num_heads + 2 * num_kv_heads,
+    head_dim)`: queries, keys, values, before rotation (and the caller's to overwrite), and the
+    step's `Rotary.tables`. Rotates, stores keys and values, and returns float32
+    `(num_tokens, num_heads * head_dim)`.
     """
 
     def __call__(
-        self, layer: int, query: torch.Tensor, key_value: torch.Tensor
+        self, layer: int, heads: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor
     ) -> torch.Tensor: ...
+
+
+class DecoderLayer(Protocol):
+    """One layer but for its attention. `hidden` is the residual `(num_tokens, hidden_size)`."""
+
+    def project(self, hidden: torch.Tensor) -> torch.Tensor:
+        """What `Attention` takes as `heads`."""
+        ...
+
+    def add_attended(self, hidden: torch.Tensor, attended: torch.Tensor) -> None:
+        """`hidden += o(attended)`."""
+        ...
+
+    def add_mlp(self, hidden: torch.Tensor) -> None:
+        """`hidden += mlp(norm(hidden))`."""
+        ...
+
+
+class OutputHead(Protocol):
+    """The final norm and the LM head: from `hidden` to logits `(num_tokens, vocab_size)`."""
+
+    def __call__(self, hidden: torch.Tensor) -> torch.Tensor: ...
 
 
 class FloatLinear:

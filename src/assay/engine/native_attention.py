@@ -1,0 +1,47 @@
+"""Attention of one step by compiled operators, straight over the block storage.
+
+As `engine/attention.py`, but it gathers nothing and pads nothing, so that tokens stand in the order
+of the schedule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from assay.engine.schedule import ScheduledSequence
+from assay.kernels import native
+from assay.kv_cache.storage import BlockStorage
+from assay.models.config import ModelConfig
+
+
+def suits(config: ModelConfig, dtype: torch.dtype) -> bool:
+    """Whether the operators take such a model with keys and values of `dtype`."""
+    return dtype == torch.bfloat16 and config.head_dim in native.HEAD_DIMS
+
+
+class NativeStepAttention:
+    """As `StepAttention`. Only for what `suits`."""
+
+    def __init__(
+        self, config: ModelConfig, storage: BlockStorage, sequences: Sequence[ScheduledSequence]
+    ) -> None:
+        self.order = list(range(len(sequences)))
+        self._storage = storage
+        self._plan = native.StepPlan(
+            num_heads=config.num_heads,
+            num_kv_heads=config.num_kv_heads,
+            head_dim=config.head_dim,
+            block_size=storage.block_size,
+            block_stride=storage.block_items,
+            window=config.sliding_window,
+            starts=[sequence.start for sequence in sequences],
+            counts=[len(sequence.token_ids) for sequence in sequences],
+            tables=[sequence.block_table for sequence in sequences],
+        )
+
+    def __call__(
+        self, layer: int, heads: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor
+    ) -> torch.Tensor:
+        return self._plan.attend(heads, cos, sin, self._storage.layer_address(layer))

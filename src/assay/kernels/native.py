@@ -1,0 +1,232 @@
+"""The compiled operators over tensors. For where `library.why_not` finds nothing against them.
+
+All tensors are contiguous and on the processor; activations are float32 `(num_tokens, features)`.
+`tests/unit/kernels` holds each operator to a plain PyTorch equivalent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import torch
+
+from assay.kernels import library
+
+if TYPE_CHECKING:
+    from ctypes import CDLL
+
+# Head sizes that attention is compiled for.
+HEAD_DIMS = (32, 64, 96, 128)
+_PANEL = 32
+_ALIGNMENT = 64
+
+
+class Int8Matrix:
+    """A copy of a matrix `(out_features, in_features)` in the order that the products read.
+
+    `int8` symmetric per output channel with float32 `scale` and perhaps `bias`
+    `(out_features,)`. `gated`: the first half of the rows are gates of the second.
+    """
+
+    def __init__(
+        self,
+        int8: torch.Tensor,
+        scale: torch.Tensor,
+        bias: torch.Tensor | None = None,
+        *,
+        gated: bool = False,
+    ) -> None:
+        self.out_features, self.in_features = int8.shape
+        groups = -(-self.in_features // 4)
+        panels = -(-self.out_features // _PANEL)
+        channels = panels * _PANEL
+        packed = _aligned(channels * groups * 4, torch.int8)
+        scales = _aligned(channels, torch.float32)
+        compensation = _aligned(channels, torch.int32)
+        biases = None if bias is None else _aligned(channels, torch.float32)
+        _functions().assay_pack(
+            int8.contiguous().data_ptr(),
+            scale.contiguous().data_ptr(),
+            None if bias is None else bias.contiguous().data_ptr(),
+            self.out_features,
+            self.in_features,
+            gated,
+            packed.data_ptr(),
+            scales.data_ptr(),
+            compensation.data_ptr(),
+            None if biases is None else biases.data_ptr(),
+            torch.get_num_threads(),
+        )
+        self._memory = (packed, scales, compensation, biases)
+        self.handle = library.Matrix(
+            packed.data_ptr(),
+            scales.data_ptr(),
+            compensation.data_ptr(),
+            None if biases is None else biases.data_ptr(),
+            self.out_features,
+            self.in_features,
+            groups,
+            panels,
+        )
+
+
+def linear(
+    matrix: Int8Matrix, x: torch.Tensor, norm: torch.Tensor | None = None, eps: float = 0.0
+) -> torch.Tensor:
+    """`x` times the matrix; with `norm` and `eps`, of `x` RMS-normalised."""
+    out = x.new_empty(len(x), matrix.out_features)
+    _run_linear(matrix, x, norm, eps, out, add=False)
+    return out
+
+
+def add_linear(residual: torch.Tensor, matrix: Int8Matrix, x: torch.Tensor) -> None:
+    """`residual += x` times the matrix."""
+    _run_linear(matrix, x, None, 0.0, residual, add=True)
+
+
+def add_gated_mlp(
+    residual: torch.Tensor, gate_up: Int8Matrix, down: Int8Matrix, norm: torch.Tensor, eps: float
+) -> None:
+    """`residual += down(silu(gate(y)) * up(y))` for `y`, the residual RMS-normalised."""
+    _check_memory(
+        _functions().assay_gated_mlp(
+            gate_up.handle,
+            down.handle,
+            residual.data_ptr(),
+            len(residual),
+            norm.data_ptr(),
+            eps,
+            torch.get_num_threads(),
+        )
+    )
+
+
+def normalise_heads(
+    heads: torch.Tensor, first: int, count: int, norm: torch.Tensor, eps: float
+) -> None:
+    """RMS-normalises heads `[first, first + count)` of `heads` `(num_tokens, any, head_dim)`."""
+    num_tokens, all_heads, head_dim = heads.shape
+    _functions().assay_normalise_heads(
+        heads.data_ptr() + first * head_dim * heads.element_size(),
+        num_tokens,
+        all_heads * head_dim,
+        count,
+        head_dim,
+        norm.data_ptr(),
+        eps,
+        torch.get_num_threads(),
+    )
+
+
+class StepPlan:
+    """The sequences of a step and where their keys and values lie, for all layers.
+
+    `starts[s]` is the position of sequence `s`'s first query, `counts[s]` the number of its
+    queries, `tables[s]` its blocks, `block_stride` elements apart. A query sees `window` positions,
+    itself included, or all before it.
+    """
+
+    def __init__(
+        self,
+        *,
+        num_heads: int,
+        num_kv_heads: int,
+        head_dim: int,
+        block_size: int,
+        block_stride: int,
+        window: int | None,
+        starts: Sequence[int],
+        counts: Sequence[int],
+        tables: Sequence[Sequence[int]],
+    ) -> None:
+        first_rows, table_starts = [0], [0]
+        for count, table in zip(counts, tables, strict=True):
+            first_rows.append(first_rows[-1] + count)
+            table_starts.append(table_starts[-1] + len(table))
+        self.num_tokens = first_rows[-1]
+        blocks = [block for table in tables for block in table]
+        self._memory = (
+            torch.tensor(first_rows),
+            torch.tensor(starts),
+            torch.tensor(table_starts),
+            torch.tensor(blocks, dtype=torch.int32),
+        )
+        self._query = torch.empty(self.num_tokens, num_heads, head_dim, dtype=torch.bfloat16)
+        self._scale = head_dim**-0.5
+        self._heads = library.Heads(
+            num_heads, num_kv_heads, head_dim, block_size, block_stride, window or 0
+        )
+        self._sequences = library.Sequences(*(x.data_ptr() for x in self._memory), len(starts))
+
+    def attend(
+        self, heads: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor, layer: int
+    ) -> torch.Tensor:
+        """Turns and stores the step's keys and stores its values, then attends.
+
+        `heads` `(num_tokens, num_heads + 2 * num_kv_heads, head_dim)`: queries, keys, values.
+        `cos`, `sin`: `head_dim / 2` a token. `layer`: the address of the layer's entry in the
+        storage. Returns `(num_tokens, num_heads * head_dim)`.
+        """
+        functions, threads = _functions(), torch.get_num_threads()
+        query = self._query.data_ptr()
+        functions.assay_rotate_and_store(
+            self._heads,
+            self._sequences,
+            heads.data_ptr(),
+            cos.data_ptr(),
+            sin.data_ptr(),
+            self._scale,
+            query,
+            layer,
+            threads,
+        )
+        out = heads.new_empty(self.num_tokens, self._heads.num_heads * self._heads.head_dim)
+        _check_memory(
+            functions.assay_attend(
+                self._heads, self._sequences, query, layer, out.data_ptr(), threads
+            )
+        )
+        return out
+
+
+def _run_linear(
+    matrix: Int8Matrix,
+    x: torch.Tensor,
+    norm: torch.Tensor | None,
+    eps: float,
+    out: torch.Tensor,
+    *,
+    add: bool,
+) -> None:
+    _check_memory(
+        _functions().assay_linear(
+            matrix.handle,
+            x.data_ptr(),
+            len(x),
+            None if norm is None else norm.data_ptr(),
+            eps,
+            out.data_ptr(),
+            add,
+            torch.get_num_threads(),
+        )
+    )
+
+
+def _functions() -> CDLL:
+    functions = library.load()
+    assert functions is not None
+    return functions
+
+
+def _check_memory(result: int) -> None:
+    if result != 0:
+        raise MemoryError("no memory for a step's intermediate results")
+
+
+def _aligned(count: int, dtype: torch.dtype) -> torch.Tensor:
+    """Uninitialised memory that begins a cache line."""
+    spare = _ALIGNMENT // dtype.itemsize
+    memory = torch.empty(count + spare, dtype=dtype)
+    skip = -memory.data_ptr() % _ALIGNMENT // dtype.itemsize
+    return memory[skip : skip + count]
