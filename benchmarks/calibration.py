@@ -37,7 +37,7 @@ from benchmarks.cuad import LABELS, Contract, judge_field, read_contracts
 NUM_FOLDS = 5
 NUM_BINS = 10
 #: Strength of the pull of weights and shifts towards their priors: few answers, few certainties.
-RIDGE, SHIFT_RIDGE = 0.3, 2.0
+RIDGE, PRIOR_RIDGE, SHIFT_RIDGE = 0.3, 4.0, 2.0
 #: What a weight is pulled towards, where that is not 0: a rule's own measured precision counts as
 #: it stands; a validator's complaint and a fallback's silence count against an answer.
 PRIORS = {"score": 1.0, "complaints": -1.0, "silence": -0.5}
@@ -115,7 +115,8 @@ def fit(samples: Sequence[Sample]) -> Calibration:
         prior = np.array(
             [1.0 if name == "score" else 0.0 for name in names] + [0.0] * len(families)
         )
-        penalty = np.array([RIDGE] * len(names) + [SHIFT_RIDGE] * len(families))
+        pulls = [PRIOR_RIDGE if name in PRIORS else RIDGE for name in names]
+        penalty = np.array(pulls + [SHIFT_RIDGE] * len(families))
         penalty[0] = 0.01
         solved = _newton(rows, np.array([sample.right for sample in mine]), prior, penalty)
         rounded = [round(float(value), 4) for value in solved]
