@@ -22,7 +22,9 @@ def _raise(value, quotes):
 
 def unit(name, word, **options):
     class Output(BaseModel):
-        answer: Annotated[Verbatim | None, Question("Which?", keywords={word: 1.0}, **options)]
+        answer: Annotated[
+            Verbatim | None, Question("Which?", keywords={word: 1.0}, floor=0.0, **options)
+        ]
 
     return Unit(name, "For the test.", Output)
 
