@@ -239,17 +239,17 @@ void attend_part(const Step& step, int64_t total, Workspace* works) {
   });
 }
 
-Partial take_partial(Scratch& scratch, const Step& step) {
-  return {scratch.take<float>(step.max_rows), scratch.take<float>(step.max_rows),
-          scratch.take<float>(step.max_rows * step.heads.head_dim)};
+Partial take_partial(Pieces& pieces, const Step& step) {
+  return {pieces.take<float>(step.max_rows), pieces.take<float>(step.max_rows),
+          pieces.take<float>(step.max_rows * step.heads.head_dim)};
 }
 
-Workspace take_workspace(Scratch& scratch, const Step& step) {
+Workspace take_workspace(Pieces& pieces, const Step& step) {
   const int64_t dim = step.heads.head_dim;
-  return {scratch.take<uint16_t>(step.max_rows * dim),
-          {scratch.take<uint16_t>(kKeys * dim), scratch.take<uint16_t>(kKeys * dim)},
-          take_partial(scratch, step),
-          {take_partial(scratch, step), take_partial(scratch, step)},
+  return {pieces.take<uint16_t>(step.max_rows * dim),
+          {pieces.take<uint16_t>(kKeys * dim), pieces.take<uint16_t>(kKeys * dim)},
+          take_partial(pieces, step),
+          {take_partial(pieces, step), take_partial(pieces, step)},
           {}};
 }
 
@@ -270,11 +270,12 @@ int assay_attend(const AssayHeads* heads, const AssaySequences* sequences, const
   step.max_rows = step.max_queries * step.group;
   const int64_t dim = heads->head_dim;
   if (dim != 32 && dim != 64 && dim != 96 && dim != 128) return -2;
-  const int64_t each = step.max_rows * dim * 14 + kKeys * dim * 4 + step.max_rows * 24 + 64 * 16;
-  Scratch& scratch = Scratch::of_thread();
-  if (!scratch.reserve(threads * (each + static_cast<int64_t>(sizeof(Workspace))))) return -1;
-  Workspace* works = scratch.take<Workspace>(threads);
-  for (int i = 0; i < threads; ++i) works[i] = take_workspace(scratch, step);
+  const int64_t each = step.max_rows * (dim * 14 + 24) + kKeys * dim * 4 + Pieces::kSpare;
+  char* const memory = Scratch::reserve(threads * (each + static_cast<int64_t>(sizeof(Workspace))));
+  if (!memory) return -1;
+  Pieces pieces(memory);
+  Workspace* works = pieces.take<Workspace>(threads);
+  for (int i = 0; i < threads; ++i) works[i] = take_workspace(pieces, step);
   int64_t total = 0;
   for_each_item(step, [&](const Item& item) { total += tile_cost(step, item) * item.tiles(); });
 #pragma omp parallel num_threads(threads)

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "scratch.hpp"
 #include "simd.hpp"
@@ -25,30 +26,34 @@ constexpr int64_t kMinRowsEach = 48;
 // A row is rounded to steps of this many times its root mean square / 127. The few values beyond
 // are written with a second digit; a row without any uses its greatest value instead.
 constexpr float kLimit = 5.0f;
+// Rows that a thread takes through a gated MLP at a time.
+constexpr int64_t kMlpRows = 64;
 constexpr float kTiny = 1e-30f;
 
 enum class Finish { kStore, kAdd, kGate };
 
-// Four neighbouring values' second digits, worth 128 each; those of one sign.
+// Second digits of four neighbouring values that have one sign, worth `factor` (128 or -128) each.
 struct High {
   int32_t group;
   uint32_t digits;
+  float factor;
+  int32_t row;
 };
 
-// Rows rounded to whole numbers: levels - 128, plus 128 times the second digits, times row_scale.
+// Rows rounded to whole numbers: levels - 128, plus the second digits, times row_scale.
 struct Quantised {
   uint8_t* levels;   // (rows, k4 * 4)
   float* row_scale;  // (rows)
-  High* high;        // (rows, capacity): positive ones from the front, negative ones from the back
-  int32_t* counts;   // (rows, 2): how many of each
+  High* high;        // (rows, capacity)
+  int32_t* counts;   // (rows): how many of `high` are used
   int64_t capacity;
 
   // Beyond kLimit times the root mean square there are fewer than k / kLimit^2 values.
-  static int64_t capacity_for(int64_t k) { return k / 25 + 1; }
+  static int64_t capacity_for(int64_t k) { return k / static_cast<int64_t>(kLimit * kLimit) + 1; }
 };
 
-// Writes the second digits of 16 values from `group`, one list for each sign.
-void push_high(__m512i digits, int32_t group, High* list, int64_t capacity, int32_t* counts) {
+// Appends the second digits of 16 values from `group`.
+void push_high(__m512i digits, int32_t group, int32_t row, High* list, int32_t& count) {
   alignas(16) uint32_t positive[4], negative[4];
   const __m512i zero = _mm512_setzero_si512();
   _mm_store_si128(reinterpret_cast<__m128i*>(positive),
@@ -56,8 +61,8 @@ void push_high(__m512i digits, int32_t group, High* list, int64_t capacity, int3
   _mm_store_si128(reinterpret_cast<__m128i*>(negative),
                   _mm512_cvtusepi32_epi8(_mm512_max_epi32(_mm512_sub_epi32(zero, digits), zero)));
   for (int i = 0; i < 4; ++i) {
-    if (positive[i]) list[counts[0]++] = {group + i, positive[i]};
-    if (negative[i]) list[capacity - ++counts[1]] = {group + i, negative[i]};
+    if (positive[i]) list[count++] = {group + i, positive[i], 128.0f, row};
+    if (negative[i]) list[count++] = {group + i, negative[i], -128.0f, row};
   }
 }
 
@@ -86,8 +91,7 @@ void quantise_rows(const float* x, int64_t k, int64_t k4, const float* norm, flo
     float scale = limit * (1.0f / 127.0f);
     if (norm) scale /= __builtin_sqrtf(_mm512_reduce_add_ps(raw_squares) / count + eps);
     out.row_scale[row] = scale;
-    int32_t* counts = out.counts + row * 2;
-    counts[0] = counts[1] = 0;
+    int32_t num_high = 0;
     const __m512 factor = _mm512_set1_ps(127.0f / limit);
     uint8_t* levels = out.levels + row * width;
     for (int64_t i = 0; i < width; i += 16) {
@@ -97,12 +101,13 @@ void quantise_rows(const float* x, int64_t k, int64_t k4, const float* norm, flo
         const __m512i rounded = _mm512_add_epi32(level, _mm512_set1_epi32(64));
         const __m512i digits = _mm512_maskz_srai_epi32(beyond, rounded, 7);
         level = _mm512_sub_epi32(level, _mm512_slli_epi32(digits, 7));
-        push_high(digits, static_cast<int32_t>(i / 4), out.high + row * out.capacity, out.capacity,
-                  counts);
+        push_high(digits, static_cast<int32_t>(i / 4), static_cast<int32_t>(row),
+                  out.high + row * out.capacity, num_high);
       }
       const __m128i bytes = _mm512_cvtepi32_epi8(_mm512_add_epi32(level, _mm512_set1_epi32(128)));
       _mm_mask_storeu_epi8(levels + i, first_lanes(width - i), bytes);
     }
+    out.counts[row] = num_high;
   }
 }
 
@@ -123,38 +128,36 @@ inline void accumulate(__m512i& sum, __m512i a, __m512i w) {
   asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(w));
 }
 
-// What the second digits of a row add to its sums in a panel, whose weights begin at `weights`.
-inline void add_high(const Quantised& a, int64_t row, const int8_t* weights, __m512i (&sums)[2]) {
-  const int32_t* counts = a.counts + row * 2;
-  if ((counts[0] | counts[1]) == 0) return;
+// Adds the products of second digits to the float32 sums of a tile that begins with `row`.
+inline void add_high(const High* from, const High* to, int64_t row, const int8_t* weights,
+                     float (*sums)[kPanel]) {
   const __m512i zero = _mm512_setzero_si512();
-  __m512i high[2] = {zero, zero}, low[2] = {zero, zero};
-  const High* list = a.high + row * a.capacity;
-  for (const High* at = list; at != list + counts[0]; ++at) {
-    const __m512i v = _mm512_set1_epi32(static_cast<int32_t>(at->digits));
-    const int8_t* w = weights + at->group * int64_t{128};
-    high[0] = _mm512_dpbusd_epi32(high[0], v, _mm512_loadu_si512(w));
-    high[1] = _mm512_dpbusd_epi32(high[1], v, _mm512_loadu_si512(w + 64));
-  }
-  list += a.capacity;
-  for (const High* at = list - counts[1]; at != list; ++at) {
-    const __m512i v = _mm512_set1_epi32(static_cast<int32_t>(at->digits));
-    const int8_t* w = weights + at->group * int64_t{128};
-    low[0] = _mm512_dpbusd_epi32(low[0], v, _mm512_loadu_si512(w));
-    low[1] = _mm512_dpbusd_epi32(low[1], v, _mm512_loadu_si512(w + 64));
-  }
-  for (int i = 0; i < 2; ++i) {
-    const __m512i both = _mm512_sub_epi32(high[i], low[i]);
-    sums[i] = _mm512_add_epi32(sums[i], _mm512_slli_epi32(both, 7));
+  for (; from != to; ++from) {
+    const __m512i v = _mm512_set1_epi32(static_cast<int32_t>(from->digits));
+    const __m512 factor = _mm512_set1_ps(from->factor);
+    const int8_t* w = weights + from->group * int64_t{kPanel * 4};
+    float* target = sums[from->row - row];
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; ++i) {
+      const __m512i high = _mm512_dpbusd_epi32(zero, v, _mm512_loadu_si512(w + i * 64));
+      const __m512 sum = _mm512_load_ps(target + i * 16);
+      _mm512_store_ps(target + i * 16, _mm512_fmadd_ps(_mm512_cvtepi32_ps(high), factor, sum));
+    }
   }
 }
 
-// One tile: ROWS rows from `row`, one panel. `ahead`, if given, is a stretch of weights to fetch
-// meanwhile, a line a group.
+// The part of a product that a call of multiply_tile does: a run of rows, one panel; the second
+// digits in the rows; and a stretch of weights to fetch meanwhile, two lines a group.
+struct TileArea {
+  int64_t row, panel;
+  const High *high, *high_end;
+  const int8_t *ahead, *ahead_end;
+};
+
 template <int ROWS, Finish FINISH>
-void multiply_tile(const Product& product, int64_t row, int64_t panel, const int8_t* ahead,
-                   int64_t ahead_lines) {
+void multiply_tile(const Product& product, const TileArea& area) {
   const AssayMatrix& matrix = *product.matrix;
+  const int64_t row = area.row, panel = area.panel;
   const int64_t k4 = matrix.k4, width = k4 * 4;
   const int8_t* const panel_weights = matrix.packed + panel * k4 * kPanel * 4;
   const int8_t* weights = panel_weights;
@@ -167,11 +170,14 @@ void multiply_tile(const Product& product, int64_t row, int64_t panel, const int
 #pragma GCC unroll 16
   for (int r = 0; r < ROWS; ++r) sums[r][0] = start[0], sums[r][1] = start[1];
   const int8_t* const end = weights + k4 * 128;
-  const int8_t* const ahead_end = ahead + ahead_lines * 64;
+  const int8_t* ahead = area.ahead;
   do {
     const __m512i w0 = _mm512_loadu_si512(weights), w1 = _mm512_loadu_si512(weights + 64);
-    if (ahead < ahead_end) _mm_prefetch(ahead, _MM_HINT_T0);
-    ahead += 64;
+    if (ahead < area.ahead_end) {
+      _mm_prefetch(ahead, _MM_HINT_T1);
+      _mm_prefetch(ahead + 64, _MM_HINT_T1);
+      ahead += 128;
+    }
 #pragma GCC unroll 16
     for (int r = 0; r < ROWS; ++r) {
       const __m512i v = broadcast_four(a[r / 3] + r % 3 * width);
@@ -185,6 +191,13 @@ void multiply_tile(const Product& product, int64_t row, int64_t panel, const int
   // Without this GCC keeps a second copy of the sums on the stack throughout the loop.
 #pragma GCC unroll 16
   for (int r = 0; r < ROWS; ++r) asm("" : "+v"(sums[r][0]), "+v"(sums[r][1]));
+  alignas(64) float exact[ROWS][kPanel];
+#pragma GCC unroll 16
+  for (int r = 0; r < ROWS; ++r) {
+    _mm512_store_ps(exact[r], _mm512_cvtepi32_ps(sums[r][0]));
+    _mm512_store_ps(exact[r] + 16, _mm512_cvtepi32_ps(sums[r][1]));
+  }
+  add_high(area.high, area.high_end, row, panel_weights, exact);
   const float* scale = matrix.scale + panel * kPanel;
   const __m512 s0 = _mm512_loadu_ps(scale), s1 = _mm512_loadu_ps(scale + 16);
   __m512 b0 = _mm512_setzero_ps(), b1 = b0;
@@ -192,12 +205,10 @@ void multiply_tile(const Product& product, int64_t row, int64_t panel, const int
     b0 = _mm512_loadu_ps(matrix.bias + panel * kPanel);
     b1 = _mm512_loadu_ps(matrix.bias + panel * kPanel + 16);
   }
-#pragma GCC unroll 16
   for (int r = 0; r < ROWS; ++r) {
-    add_high(product.a, row + r, panel_weights, sums[r]);
     const __m512 row_scale = _mm512_set1_ps(product.a.row_scale[row + r]);
-    const __m512 y0 = _mm512_fmadd_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(sums[r][0]), s0), row_scale, b0);
-    const __m512 y1 = _mm512_fmadd_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(sums[r][1]), s1), row_scale, b1);
+    const __m512 y0 = _mm512_fmadd_ps(_mm512_mul_ps(_mm512_load_ps(exact[r]), s0), row_scale, b0);
+    const __m512 y1 = _mm512_fmadd_ps(_mm512_mul_ps(_mm512_load_ps(exact[r] + 16), s1), row_scale, b1);
     if constexpr (FINISH == Finish::kGate) {
       const int64_t half = matrix.n / 2, column = panel * 16;
       float* out = product.out + (row + r) * half + column;
@@ -217,7 +228,7 @@ void multiply_tile(const Product& product, int64_t row, int64_t panel, const int
   }
 }
 
-using Tile = void (*)(const Product&, int64_t, int64_t, const int8_t*, int64_t);
+using Tile = void (*)(const Product&, const TileArea&);
 
 template <Finish FINISH>
 constexpr Tile kTiles[kMaxTileRows] = {
@@ -226,10 +237,27 @@ constexpr Tile kTiles[kMaxTileRows] = {
     multiply_tile<7, FINISH>, multiply_tile<8, FINISH>,  multiply_tile<9, FINISH>,
     multiply_tile<10, FINISH>, multiply_tile<11, FINISH>, multiply_tile<12, FINISH>};
 
+// The second digits of rows [first, last), one behind the other; starts[row - first] is where those
+// of a row begin.
+void gather_high(const Quantised& a, int64_t first, int64_t last, std::vector<High>& all,
+                 std::vector<int64_t>& starts) {
+  all.clear();
+  starts.clear();
+  for (int64_t row = first; row < last; ++row) {
+    starts.push_back(static_cast<int64_t>(all.size()));
+    const High* list = a.high + row * a.capacity;
+    all.insert(all.end(), list, list + a.counts[row]);
+  }
+  starts.push_back(static_cast<int64_t>(all.size()));
+}
+
 // Rows [first_row, last_row) times panels [first_panel, last_panel).
 template <Finish FINISH>
 void multiply(const Product& product, int64_t first_row, int64_t last_row, int64_t first_panel,
               int64_t last_panel) {
+  static thread_local std::vector<High> high;
+  static thread_local std::vector<int64_t> starts;
+  gather_high(product.a, first_row, last_row, high, starts);
   const int64_t width = product.matrix->k4 * 4;
   const int64_t panel_bytes = width * kPanel;
   const int64_t most = std::max<int64_t>(kMaxBlockBytes / width, kMaxTileRows);
@@ -239,14 +267,20 @@ void multiply(const Product& product, int64_t first_row, int64_t last_row, int64
     const int64_t end = first_row + (last_row - first_row) * (block + 1) / blocks;
     const int64_t tiles = (end - begin + kMaxTileRows - 1) / kMaxTileRows;
     // The next panel is fetched while this one is multiplied, in equal parts.
-    const int64_t lines = (panel_bytes / 64 + tiles - 1) / tiles;
+    const int64_t stretch = (panel_bytes / tiles + 127) / 128 * 128;
     for (int64_t panel = first_panel; panel < last_panel; ++panel) {
       const int8_t* next = product.matrix->packed + (panel + 1) * panel_bytes;
+      const int64_t next_bytes = panel + 1 < last_panel ? panel_bytes : 0;
       for (int64_t tile = 0; tile < tiles; ++tile) {
         const int64_t row = begin + (end - begin) * tile / tiles;
-        const int64_t rows = begin + (end - begin) * (tile + 1) / tiles - row;
-        const bool fetch = panel + 1 < last_panel;
-        kTiles<FINISH>[rows - 1](product, row, panel, next + tile * lines * 64, fetch ? lines : 0);
+        const int64_t after = begin + (end - begin) * (tile + 1) / tiles;
+        const TileArea area{row,
+                            panel,
+                            high.data() + starts[row - first_row],
+                            high.data() + starts[after - first_row],
+                            next + std::min(next_bytes, tile * stretch),
+                            next + std::min(next_bytes, (tile + 1) * stretch)};
+        kTiles<FINISH>[after - row - 1](product, area);
       }
     }
   }
@@ -276,14 +310,41 @@ void quantise_part(const AssayMatrix& matrix, const float* x, int64_t rows, cons
                 rows * (thread + 1) / threads, out);
 }
 
-int64_t quantised_bytes(const AssayMatrix& matrix, int64_t rows) {
-  return rows * (matrix.k4 * 4 + 12 + 8 * Quantised::capacity_for(matrix.k));
+// `count` channels of k weights each, one behind the other, as one half of a panel: 16 channels'
+// groups of 4 side by side, a panel's width apart; zeros stand in for what is not there.
+void pack_channels(const int8_t* weight, int64_t k, int64_t count, int8_t* target,
+                   int32_t* compensation) {
+  const __m512i ones = _mm512_set1_epi8(1);
+  __m512i sums = _mm512_setzero_si512();
+  for (int64_t i = 0; i < k; i += 64) {
+    const int64_t left = k - i;
+    const __mmask64 bytes = left >= 64 ? ~__mmask64{0} : (__mmask64{1} << left) - 1;
+    __m512i square[16];
+#pragma GCC unroll 16
+    for (int64_t row = 0; row < 16; ++row) {
+      square[row] = row < count ? _mm512_maskz_loadu_epi8(bytes, weight + row * k + i)
+                                : _mm512_setzero_si512();
+    }
+    transpose_16(square);
+#pragma GCC unroll 16
+    for (int64_t group = 0; group < 16; ++group) {
+      if (i + group * 4 >= k) break;
+      _mm512_storeu_si512(target + (i / 4 + group) * kPanel * 4, square[group]);
+      sums = _mm512_dpbusd_epi32(sums, ones, square[group]);
+    }
+  }
+  _mm512_storeu_si512(compensation, _mm512_mullo_epi32(sums, _mm512_set1_epi32(-128)));
 }
 
-Quantised take_quantised(Scratch& scratch, const AssayMatrix& matrix, int64_t rows) {
+int64_t quantised_bytes(const AssayMatrix& matrix, int64_t rows) {
+  const int64_t high = Quantised::capacity_for(matrix.k) * static_cast<int64_t>(sizeof(High));
+  return rows * (matrix.k4 * 4 + 8 + high) + Pieces::kSpare;
+}
+
+Quantised take_quantised(Pieces& pieces, const AssayMatrix& matrix, int64_t rows) {
   const int64_t capacity = Quantised::capacity_for(matrix.k);
-  return {scratch.take<uint8_t>(rows * matrix.k4 * 4), scratch.take<float>(rows),
-          scratch.take<High>(rows * capacity), scratch.take<int32_t>(rows * 2), capacity};
+  return {pieces.take<uint8_t>(rows * matrix.k4 * 4), pieces.take<float>(rows),
+          pieces.take<High>(rows * capacity), pieces.take<int32_t>(rows), capacity};
 }
 
 }  // namespace
@@ -297,9 +358,10 @@ extern "C" {
 // first; may be null. Returns 0, or -1 if there is no memory.
 int assay_linear(const AssayMatrix* matrix, const float* x, int64_t rows, const float* norm,
                  float eps, float* out, int add, int threads) {
-  Scratch& scratch = Scratch::of_thread();
-  if (!scratch.reserve(quantised_bytes(*matrix, rows))) return -1;
-  const Product product{matrix, take_quantised(scratch, *matrix, rows), out};
+  char* const memory = Scratch::reserve(quantised_bytes(*matrix, rows));
+  if (!memory) return -1;
+  Pieces pieces(memory);
+  const Product product{matrix, take_quantised(pieces, *matrix, rows), out};
 #pragma omp parallel num_threads(threads)
   {
     quantise_part(*matrix, x, rows, norm, eps, product.a);
@@ -316,23 +378,42 @@ int assay_linear(const AssayMatrix* matrix, const float* x, int64_t rows, const 
 // hidden (rows, k) += down(silu(gate(y)) * up(y)) for y, the RMS-normalised hidden. Returns as above.
 int assay_gated_mlp(const AssayMatrix* gate_up, const AssayMatrix* down, float* hidden,
                     int64_t rows, const float* norm, float eps, int threads) {
-  Scratch& scratch = Scratch::of_thread();
-  if (!scratch.reserve(quantised_bytes(*gate_up, rows) + quantised_bytes(*down, rows) +
-                       rows * down->k * int64_t{sizeof(float)})) {
-    return -1;
-  }
-  float* gated = scratch.take<float>(rows * down->k);
-  const Product first{gate_up, take_quantised(scratch, *gate_up, rows), gated};
-  const Product second{down, take_quantised(scratch, *down, rows), hidden};
+  // With many rows each thread takes some through both products, as many at a time as its
+  // second-level cache holds; with few all share the columns of each.
+  const bool apart = row_shares(rows, threads) == threads;
+  const int64_t each = apart ? std::min(kMlpRows, (rows + threads - 1) / threads) : rows;
+  const int64_t copies = apart ? threads : 1;
+  int64_t bytes = quantised_bytes(*gate_up, each) + quantised_bytes(*down, each) +
+                  each * down->k * static_cast<int64_t>(sizeof(float));
+  bytes = (bytes + 63) / 64 * 64;
+  char* const memory = Scratch::reserve(copies * bytes);
+  if (!memory) return -1;
 #pragma omp parallel num_threads(threads)
   {
-    quantise_part(*gate_up, hidden, rows, norm, eps, first.a);
+    const int64_t thread = omp_get_thread_num(), count = omp_get_num_threads();
+    Pieces pieces(memory + (apart ? thread * bytes : 0));
+    float* const gated = pieces.take<float>(each * down->k);
+    Product first{gate_up, take_quantised(pieces, *gate_up, each), gated};
+    Product second{down, take_quantised(pieces, *down, each), hidden};
+    if (apart) {
+      const int64_t end = rows * (thread + 1) / count;
+      for (int64_t row = rows * thread / count; row < end; row += each) {
+        const int64_t block = std::min(each, end - row);
+        second.out = hidden + row * gate_up->k;
+        quantise_rows(second.out, gate_up->k, gate_up->k4, norm, eps, 0, block, first.a);
+        multiply<Finish::kGate>(first, 0, block, 0, gate_up->panels);
+        quantise_rows(gated, down->k, down->k4, nullptr, 0, 0, block, second.a);
+        multiply<Finish::kAdd>(second, 0, block, 0, down->panels);
+      }
+    } else {
+      quantise_part(*gate_up, hidden, rows, norm, eps, first.a);
 #pragma omp barrier
-    multiply_part<Finish::kGate>(first, rows);
+      multiply_part<Finish::kGate>(first, rows);
 #pragma omp barrier
-    quantise_part(*down, gated, rows, nullptr, 0, second.a);
+      quantise_part(*down, gated, rows, nullptr, 0, second.a);
 #pragma omp barrier
-    multiply_part<Finish::kAdd>(second, rows);
+      multiply_part<Finish::kAdd>(second, rows);
+    }
   }
   return 0;
 }
@@ -343,29 +424,24 @@ void assay_pack(const int8_t* weight, const float* scale, const float* bias, int
                 int interleaved, int8_t* packed, float* packed_scale, int32_t* compensation,
                 float* packed_bias, int threads) {
   const int64_t k4 = (k + 3) / 4;
-  const int64_t panels = interleaved ? (n / 2 + 15) / 16 : (n + kPanel - 1) / kPanel;
+  const int64_t panels = (n + kPanel - 1) / kPanel;
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (int64_t panel = 0; panel < panels; ++panel) {
-    int8_t* target = packed + panel * k4 * kPanel * 4;
-    for (int64_t lane = 0; lane < kPanel; ++lane) {
-      int64_t channel = panel * kPanel + lane, limit = n;
+    for (int64_t part = 0; part < 2; ++part) {
+      // 16 channels that lie side by side in both orders; the rest of a last panel is zeros.
+      int64_t first = panel * kPanel + part * 16, limit = n;
       if (interleaved) {
-        channel = panel * 16 + lane % 16 + (lane < 16 ? 0 : n / 2);
-        limit = lane < 16 ? n / 2 : n;
+        first = panel * 16 + part * (n / 2);
+        limit = part ? n : n / 2;
       }
-      const int64_t at = panel * kPanel + lane;
-      const bool present = channel < limit;
-      int32_t sum = 0;
-      const int8_t* source = weight + (present ? channel * k : 0);
-      for (int64_t group = 0; group < k4; ++group) {
-        int8_t four[4] = {0, 0, 0, 0};
-        if (present) std::memcpy(four, source + group * 4, std::min<int64_t>(4, k - group * 4));
-        sum += four[0] + four[1] + four[2] + four[3];
-        std::memcpy(target + (group * kPanel + lane) * 4, four, 4);
+      const int64_t count = std::clamp<int64_t>(limit - first, 0, 16);
+      const int64_t at = panel * kPanel + part * 16;
+      pack_channels(weight + first * k, k, count, packed + (panel * k4 * kPanel + part * 16) * 4,
+                    compensation + at);
+      for (int64_t i = 0; i < 16; ++i) {
+        packed_scale[at + i] = i < count ? scale[first + i] : 0.0f;
+        if (packed_bias) packed_bias[at + i] = i < count && bias ? bias[first + i] : 0.0f;
       }
-      packed_scale[at] = present ? scale[channel] : 0.0f;
-      compensation[at] = -128 * sum;
-      if (packed_bias) packed_bias[at] = present && bias ? bias[channel] : 0.0f;
     }
   }
 }
