@@ -1,10 +1,10 @@
-"""Which precision suits the processor."""
+"""Which precision and which operators suit the processor."""
 
 from pathlib import Path
 
 import pytest
 
-from assay.engine.precision import processor_flags, resolve_precision
+from assay.engine.precision import processor_flags, resolve_kernels, resolve_precision
 from assay.errors import ConfigError
 
 
@@ -42,3 +42,23 @@ def test_flags_are_read_as_the_system_lists_them(tmp_path: Path, name: str) -> N
 
 def test_no_list_is_no_flags(tmp_path: Path) -> None:
     assert processor_flags(tmp_path / "absent") == frozenset()
+
+
+def test_auto_takes_the_compiled_operators_where_nothing_is_against_them() -> None:
+    assert resolve_kernels("auto", None) == "native"
+    assert resolve_kernels("auto", "the processor lacks avx512f") == "torch"
+
+
+def test_doing_without_the_compiled_operators_is_always_possible() -> None:
+    assert resolve_kernels("torch", None) == "torch"
+
+
+def test_compiled_operators_asked_for_in_vain_are_an_error_that_says_why() -> None:
+    assert resolve_kernels("native", None) == "native"
+    with pytest.raises(ConfigError, match="the processor lacks avx512f"):
+        resolve_kernels("native", "the processor lacks avx512f")
+
+
+def test_unknown_kernels_are_refused_with_the_known_ones() -> None:
+    with pytest.raises(ConfigError, match="auto, native, torch"):
+        resolve_kernels("triton", None)

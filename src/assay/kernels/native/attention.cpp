@@ -2,9 +2,13 @@
 //
 // The work is cut into items: some queries of one sequence and all query heads that share one key
 // head, the rows of an item. An item's keys are walked in tiles of 64 with the running maximum and
-// sum of FlashAttention (https://arxiv.org/abs/2205.14135). All tiles of all items are laid end to
-// end and shared out evenly, so that a long sequence does not keep one thread; an item that
-// falls to several threads is merged from their parts (as in Stream-K and FlashDecoding).
+// sum of FlashAttention (https://arxiv.org/abs/2205.14135). Four tiles are a span; an item's spans
+// are attended apart and merged in order. All spans of all items are laid end to end and shared out
+// among the threads, so that a long sequence does not keep one (as in Stream-K and FlashDecoding).
+//
+// Tiles and spans begin at fixed positions of a sequence, and a row's sums are taken in the same
+// order whatever stands beside it: what a query gets depends neither on the other sequences of the
+// step nor on how its own is cut into chunks nor on the number of threads, to the last bit.
 
 #include "attention.hpp"
 
@@ -21,16 +25,17 @@ namespace {
 
 // Rows of an item, unless one query has more.
 constexpr int64_t kMaxRows = 96;
+// Tiles of a span.
+constexpr int64_t kSpan = 4;
 
 struct Step {
   AssayHeads heads;
   AssaySequences sequences;
   const uint16_t* query;  // (tokens, num_heads, head_dim)
   const uint16_t* layer;
-  float* out;             // (tokens, num_heads, head_dim)
-  int64_t group;          // query heads to a key head
-  int64_t max_queries;    // in an item
-  int64_t max_rows;
+  float* out;           // (tokens, num_heads, head_dim)
+  int64_t group;        // query heads to a key head
+  int64_t max_queries;  // in an item
 };
 
 struct Item {
@@ -39,15 +44,31 @@ struct Item {
   int64_t position;                  // of the first query
   int64_t first_tile, last_tile;     // tiles of the sequence that it sees
 
-  int64_t tiles() const { return last_tile - first_tile; }
+  int64_t first_span() const { return first_tile / kSpan; }
+  int64_t last_span() const { return (last_tile + kSpan - 1) / kSpan; }
+  int64_t span_begin(int64_t span) const { return std::max(first_tile, span * kSpan); }
+  int64_t span_end(int64_t span) const { return std::min(last_tile, (span + 1) * kSpan); }
+  // One past its last key before `tile`.
+  int64_t key_end(int64_t tile) const { return std::min(tile * kKeys, position + num_queries); }
 };
 
+// Spans [first, last) of an item, for one thread.
+struct Share {
+  Item item;
+  int64_t first, last;
+
+  bool begins() const { return first == item.first_span(); }
+  bool ends() const { return last == item.last_span(); }
+};
+
+// A thread's memory.
 struct Workspace {
   uint16_t* query;  // (rows, head_dim)
   Packed packed;
-  Partial partial;
-  Partial kept[2];  // of an item begun by another thread; of one that another thread ends
-  Tile tiles[2];    // this one and the next
+  Partial span;   // the span at hand
+  Partial total;  // the item's spans so far
+  Partial later;  // (spans): those of an item that another thread has begun
+  Tile tiles[2];  // this one and the next
 };
 
 template <typename Visit>
@@ -70,6 +91,95 @@ int64_t tile_cost(const Step& step, const Item& item) {
   return 24 + item.num_queries * step.group;
 }
 
+int64_t rows_of(const Step& step, const Item& item) { return item.num_queries * step.group; }
+
+// ---------------------------------------------------------------- sharing out
+
+// All items on one line, each as long as it costs; the threads cut it into equal stretches. A span
+// belongs to the stretch that it begins in.
+class Line {
+ public:
+  Line(const Step& step, int64_t threads) : step_(step), threads_(threads) {
+    for_each_item(step, [&](const Item& item) { total_ += cost(item); });
+  }
+
+  // Calls visit(item, begin) for each item, `begin` being its place on the line.
+  template <typename Visit>
+  void walk(Visit visit) const {
+    int64_t begin = 0;
+    for_each_item(step_, [&](const Item& item) {
+      visit(item, begin);
+      begin += cost(item);
+    });
+  }
+
+  Share share_of(int64_t thread, const Item& item, int64_t begin) const {
+    return {item, first_span(thread, item, begin), first_span(thread + 1, item, begin)};
+  }
+
+ private:
+  int64_t cost(const Item& item) const {
+    return (item.last_tile - item.first_tile) * tile_cost(step_, item);
+  }
+
+  // The first span that begins at or after the thread's stretch does.
+  int64_t first_span(int64_t thread, const Item& item, int64_t begin) const {
+    const int64_t behind = total_ * thread / threads_ - begin;
+    if (behind <= 0) return item.first_span();
+    const int64_t each = tile_cost(step_, item);
+    const int64_t tile = item.first_tile + (behind + each - 1) / each;
+    return std::min(item.last_span(), (tile + kSpan - 1) / kSpan);
+  }
+
+  const Step& step_;
+  int64_t threads_;
+  int64_t total_ = 0;
+};
+
+// ---------------------------------------------------------------- partial results
+
+void clear(const Partial& partial, int64_t rows, int64_t dim) {
+  std::memset(partial.values, 0, rows * dim * sizeof(float));
+  std::fill_n(partial.maximum, rows, kNothing);
+  std::fill_n(partial.weight, rows, 0.0f);
+}
+
+// The `index`-th of several partial results of so many rows.
+Partial at(const Partial& partial, int64_t index, int64_t rows, int64_t dim) {
+  return {partial.maximum + index * rows, partial.weight + index * rows,
+          partial.values + index * rows * dim};
+}
+
+// into += from, of later keys.
+void merge(const Partial& from, const Partial& into, int64_t rows, int64_t dim) {
+  for (int64_t row = 0; row < rows; ++row) {
+    const float top = std::max(from.maximum[row], into.maximum[row]);
+    const float ours = __builtin_exp2f(into.maximum[row] - top);
+    const float theirs = __builtin_exp2f(from.maximum[row] - top);
+    into.maximum[row] = top;
+    into.weight[row] = into.weight[row] * ours + from.weight[row] * theirs;
+    for (int64_t d = row * dim; d < (row + 1) * dim; ++d) {
+      into.values[d] = into.values[d] * ours + from.values[d] * theirs;
+    }
+  }
+}
+
+void write_out(const Step& step, const Item& item, const Partial& total) {
+  const int64_t dim = step.heads.head_dim;
+  for (int64_t row = 0; row < rows_of(step, item); ++row) {
+    const int64_t token = item.first_query + row / step.group;
+    const int64_t head = item.kv_head * step.group + row % step.group;
+    float* target = step.out + (token * step.heads.num_heads + head) * dim;
+    const __m512 factor = _mm512_set1_ps(1.0f / total.weight[row]);
+    for (int64_t d = 0; d < dim; d += 16) {
+      const __m512 v = _mm512_loadu_ps(total.values + row * dim + d);
+      _mm512_storeu_ps(target + d, _mm512_mul_ps(v, factor));
+    }
+  }
+}
+
+// ---------------------------------------------------------------- attending
+
 // The item's keys [first, end), at most 64.
 void locate(const Step& step, const Item& item, int64_t first, int64_t end, Tile& tile) {
   const AssayHeads& heads = step.heads;
@@ -86,30 +196,23 @@ void locate(const Step& step, const Item& item, int64_t first, int64_t end, Tile
   for (int64_t i = tile.count; i < kKeys; ++i) tile.keys[i] = nullptr;
 }
 
-// Tiles [first, last) of an item, counted from its own first.
-struct Share {
-  Item item;
-  int64_t first, last;
+void locate_first(const Step& step, const Share& share, Tile& tile) {
+  const int64_t first = share.item.span_begin(share.first);
+  locate(step, share.item, first * kKeys, share.item.key_end(first + 1), tile);
+}
 
-  int64_t key(int64_t tile) const { return (item.first_tile + tile) * kKeys; }
-  int64_t end() const { return std::min(key(last), item.position + item.num_queries); }
-};
-
-void begin_item(const Step& step, const Item& item, Workspace& work) {
-  const int64_t dim = step.heads.head_dim, rows = item.num_queries * step.group;
+void copy_queries(const Step& step, const Item& item, uint16_t* target) {
+  const int64_t items = step.group * step.heads.head_dim;
   for (int64_t q = 0; q < item.num_queries; ++q) {
     const int64_t head = (item.first_query + q) * step.heads.num_heads + item.kv_head * step.group;
-    std::memcpy(work.query + q * step.group * dim, step.query + head * dim, step.group * dim * 2);
+    std::memcpy(target + q * items, step.query + head * step.heads.head_dim, items * 2);
   }
-  std::memset(work.partial.values, 0, rows * dim * sizeof(float));
-  std::fill_n(work.partial.maximum, rows, kNothing);
-  std::fill_n(work.partial.weight, rows, 0.0f);
 }
 
 // All rows of the item against a packed tile of keys from `key`.
 template <int DIM>
 void attend_tile(const Step& step, const Item& item, int64_t key, Workspace& work, Fetch& fetch) {
-  const int64_t rows = item.num_queries * step.group, window = step.heads.window;
+  const int64_t rows = rows_of(step, item), window = step.heads.window;
   for (int64_t row = 0; row < rows; row += kGroup) {
     const int64_t count = std::min<int64_t>(kGroup, rows - row);
     int64_t hidden[kGroup], visible[kGroup];
@@ -120,137 +223,86 @@ void attend_tile(const Step& step, const Item& item, int64_t key, Workspace& wor
     const int64_t seen = std::min(kKeys, visible[count - 1]);
     if (seen <= 0 || hidden[0] >= kKeys) continue;
     kAttend<DIM>[count - 1][(seen - 1) / 16](work.query, work.packed, row, hidden, visible,
-                                             work.partial, fetch);
+                                             work.span, fetch);
   }
 }
 
 // Attends a share; meanwhile asks for the first keys of `next`, the share after it, if any.
-// work.tiles[0] holds the share's first tile, and in the end that of the next.
+// work.tiles[0] holds the share's first tile, and in the end that of the next. The spans are left
+// in work.total if the share begins its item, else in work.later.
 template <int DIM>
 void attend_share(const Step& step, const Share& share, const Share* next, Workspace& work) {
-  begin_item(step, share.item, work);
-  for (int64_t tile = share.first; tile < share.last; ++tile) {
-    Tile &now = work.tiles[0], &then = work.tiles[1];
-    then.count = 0;
-    if (tile + 1 < share.last) {
-      locate(step, share.item, share.key(tile + 1), share.end(), then);
-    } else if (next) {
-      locate(step, next->item, next->key(next->first), next->end(), then);
+  const Item& item = share.item;
+  const int64_t rows = rows_of(step, item), end = item.span_end(share.last - 1);
+  copy_queries(step, item, work.query);
+  const Partial span = work.span;
+  for (int64_t index = share.first; index < share.last; ++index) {
+    if (!share.begins()) {
+      work.span = at(work.later, index - share.first, rows, DIM);
+    } else if (index == share.first) {
+      work.span = work.total;
+    } else {
+      work.span = span;
     }
-    Fetch fetch(then);
-    pack<DIM>(now, work.packed, fetch);
-    attend_tile<DIM>(step, share.item, share.key(tile), work, fetch);
-    std::swap(now, then);
-  }
-}
-
-void write_out(const Step& step, const Item& item, const Partial& partial) {
-  const int64_t dim = step.heads.head_dim;
-  for (int64_t row = 0; row < item.num_queries * step.group; ++row) {
-    const int64_t token = item.first_query + row / step.group;
-    const int64_t head = item.kv_head * step.group + row % step.group;
-    float* target = step.out + (token * step.heads.num_heads + head) * dim;
-    const __m512 factor = _mm512_set1_ps(1.0f / partial.weight[row]);
-    for (int64_t d = 0; d < dim; d += 16) {
-      const __m512 v = _mm512_loadu_ps(partial.values + row * dim + d);
-      _mm512_storeu_ps(target + d, _mm512_mul_ps(v, factor));
+    clear(work.span, rows, DIM);
+    for (int64_t tile = item.span_begin(index); tile < item.span_end(index); ++tile) {
+      Tile &now = work.tiles[0], &then = work.tiles[1];
+      then.count = 0;
+      if (tile + 1 < end) {
+        locate(step, item, (tile + 1) * kKeys, item.key_end(tile + 2), then);
+      } else if (next) {
+        locate_first(step, *next, then);
+      }
+      Fetch fetch(then);
+      pack<DIM>(now, work.packed, fetch);
+      attend_tile<DIM>(step, item, tile * kKeys, work, fetch);
+      std::swap(now, then);
     }
+    if (share.begins() && index > share.first) merge(work.span, work.total, rows, DIM);
   }
+  work.span = span;
+  if (share.begins() && share.ends()) write_out(step, item, work.total);
 }
 
-void keep(const Step& step, const Item& item, const Partial& partial, const Partial& target) {
-  const int64_t rows = item.num_queries * step.group;
-  std::memcpy(target.values, partial.values, rows * step.heads.head_dim * sizeof(float));
-  std::memcpy(target.maximum, partial.maximum, rows * sizeof(float));
-  std::memcpy(target.weight, partial.weight, rows * sizeof(float));
-}
-
-// into += from: two parts of an item, over different keys.
-void merge(const Step& step, const Item& item, const Partial& from, Partial& into) {
-  const int64_t dim = step.heads.head_dim;
-  for (int64_t row = 0; row < item.num_queries * step.group; ++row) {
-    const float top = std::max(from.maximum[row], into.maximum[row]);
-    const float ours = __builtin_exp2f(into.maximum[row] - top);
-    const float theirs = __builtin_exp2f(from.maximum[row] - top);
-    into.maximum[row] = top;
-    into.weight[row] = into.weight[row] * ours + from.weight[row] * theirs;
-    for (int64_t d = row * dim; d < (row + 1) * dim; ++d) {
-      into.values[d] = into.values[d] * ours + from.values[d] * theirs;
-    }
-  }
-}
-
-// Where the work of `thread` begins, in units of cost.
-int64_t boundary(int64_t total, int64_t thread, int64_t threads) { return total * thread / threads; }
-
-// The first of an item's tiles that lies at or after `cost`; the item begins at `begin`.
-int64_t tile_at(int64_t cost, int64_t begin, int64_t each, int64_t tiles) {
-  return std::clamp<int64_t>((cost - begin + each - 1) / each, 0, cost <= begin ? 0 : tiles);
-}
-
-// Puts what a thread has made of a share where it belongs.
-void finish_share(const Step& step, const Share& share, Workspace& work) {
-  if (share.last - share.first == share.item.tiles()) {
-    write_out(step, share.item, work.partial);
-  } else {
-    keep(step, share.item, work.partial, work.kept[share.first == 0]);
-  }
-}
-
+// A thread's shares. Only the first may belong to an item begun by another, and only the last to
+// one that another ends.
 template <int DIM>
-void attend_part(const Step& step, int64_t total, Workspace* works) {
-  const int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-  const int64_t from = boundary(total, thread, threads), to = boundary(total, thread + 1, threads);
+void attend_part(const Step& step, Workspace* works) {
+  const int64_t thread = omp_get_thread_num();
+  const Line line(step, omp_get_num_threads());
   Workspace& work = works[thread];
-  int64_t begin = 0;
   Share share{};
-  for_each_item(step, [&](const Item& item) {
-    const int64_t each = tile_cost(step, item), tiles = item.tiles();
-    const Share next{item, tile_at(from, begin, each, tiles), tile_at(to, begin, each, tiles)};
-    begin += each * tiles;
+  line.walk([&](const Item& item, int64_t begin) {
+    const Share next = line.share_of(thread, item, begin);
     if (next.first >= next.last) return;
     if (share.last > 0) {
       attend_share<DIM>(step, share, &next, work);
-      finish_share(step, share, work);
     } else {
-      locate(step, item, next.key(next.first), next.end(), work.tiles[0]);
+      locate_first(step, next, work.tiles[0]);
     }
     share = next;
   });
-  if (share.last > 0) {
-    attend_share<DIM>(step, share, nullptr, work);
-    finish_share(step, share, work);
-  }
+  if (share.last > 0) attend_share<DIM>(step, share, nullptr, work);
 #pragma omp barrier
-  // Whoever had an item's first tile puts its parts together.
-  begin = 0;
-  for_each_item(step, [&](const Item& item) {
-    const int64_t each = tile_cost(step, item), tiles = item.tiles();
-    const int64_t first = tile_at(from, begin, each, tiles), last = tile_at(to, begin, each, tiles);
-    if (first == 0 && last > 0 && last < tiles) {
-      for (int64_t other = thread + 1, done = last; done < tiles; ++other) {
-        const int64_t next = tile_at(boundary(total, other + 1, threads), begin, each, tiles);
-        if (next > done) merge(step, item, works[other].kept[0], work.kept[1]);
-        done = next;
+  if (share.last == 0 || !share.begins() || share.ends()) return;
+  // What others have made of the last item is added to what this thread has.
+  line.walk([&](const Item& item, int64_t begin) {
+    if (item.first_query != share.item.first_query || item.kv_head != share.item.kv_head) return;
+    const int64_t rows = rows_of(step, item);
+    int64_t done = share.last;
+    for (int64_t other = thread + 1; done < item.last_span(); ++other) {
+      const Share theirs = line.share_of(other, item, begin);
+      for (int64_t i = 0; i < theirs.last - theirs.first; ++i) {
+        merge(at(works[other].later, i, rows, DIM), work.total, rows, DIM);
       }
-      write_out(step, item, work.kept[1]);
+      done = theirs.last;
     }
-    begin += each * tiles;
+    write_out(step, item, work.total);
   });
 }
 
-Partial take_partial(Pieces& pieces, const Step& step) {
-  return {pieces.take<float>(step.max_rows), pieces.take<float>(step.max_rows),
-          pieces.take<float>(step.max_rows * step.heads.head_dim)};
-}
-
-Workspace take_workspace(Pieces& pieces, const Step& step) {
-  const int64_t dim = step.heads.head_dim;
-  return {pieces.take<uint16_t>(step.max_rows * dim),
-          {pieces.take<uint16_t>(kKeys * dim), pieces.take<uint16_t>(kKeys * dim)},
-          take_partial(pieces, step),
-          {take_partial(pieces, step), take_partial(pieces, step)},
-          {}};
+Partial take_partial(Pieces& pieces, int64_t rows, int64_t dim) {
+  return {pieces.take<float>(rows), pieces.take<float>(rows), pieces.take<float>(rows * dim)};
 }
 
 }  // namespace
@@ -261,29 +313,39 @@ using namespace assay;
 extern "C" {
 
 // out (tokens, num_heads, head_dim) float32: `query` (as assay_rotate_and_store leaves it) attends
-// over the keys of its sequence up to its own position. Returns 0, -1 if there
-// is no memory, or -2 if head_dim is none of those below.
+// over the keys of its sequence up to its own position. Returns 0, -1 if there is no memory, or -2
+// if head_dim is none of those below.
 int assay_attend(const AssayHeads* heads, const AssaySequences* sequences, const uint16_t* query,
                  const uint16_t* layer, float* out, int threads) {
-  Step step{*heads, *sequences, query, layer, out, heads->num_heads / heads->num_kv_heads, 0, 0};
-  step.max_queries = std::max<int64_t>(1, kMaxRows / step.group);
-  step.max_rows = step.max_queries * step.group;
-  const int64_t dim = heads->head_dim;
+  const int64_t dim = heads->head_dim, group = heads->num_heads / heads->num_kv_heads;
   if (dim != 32 && dim != 64 && dim != 96 && dim != 128) return -2;
-  const int64_t each = step.max_rows * (dim * 14 + 24) + kKeys * dim * 4 + Pieces::kSpare;
-  char* const memory = Scratch::reserve(threads * (each + static_cast<int64_t>(sizeof(Workspace))));
+  const int64_t max_queries = std::max<int64_t>(1, kMaxRows / group);
+  const Step step{*heads, *sequences, query, layer, out, group, max_queries};
+  int64_t most = 0, most_later = 0;  // rows of an item; rows of its spans but the first
+  for_each_item(step, [&](const Item& item) {
+    const int64_t rows = rows_of(step, item);
+    most = std::max(most, rows);
+    most_later = std::max(most_later, rows * (item.last_span() - item.first_span() - 1));
+  });
+  const int64_t each = most * dim * 2 + kKeys * dim * 4 + (2 * most + most_later) * (dim + 2) * 4 +
+                       Pieces::kSpare + static_cast<int64_t>(sizeof(Workspace));
+  char* const memory = Scratch::reserve(threads * each);
   if (!memory) return -1;
   Pieces pieces(memory);
-  Workspace* works = pieces.take<Workspace>(threads);
-  for (int i = 0; i < threads; ++i) works[i] = take_workspace(pieces, step);
-  int64_t total = 0;
-  for_each_item(step, [&](const Item& item) { total += tile_cost(step, item) * item.tiles(); });
+  Workspace* const works = pieces.take<Workspace>(threads);
+  for (int i = 0; i < threads; ++i) {
+    works[i].query = pieces.take<uint16_t>(most * dim);
+    works[i].packed = {pieces.take<uint16_t>(kKeys * dim), pieces.take<uint16_t>(kKeys * dim)};
+    works[i].span = take_partial(pieces, most, dim);
+    works[i].total = take_partial(pieces, most, dim);
+    works[i].later = take_partial(pieces, most_later, dim);
+  }
 #pragma omp parallel num_threads(threads)
   switch (dim) {
-    case 32: attend_part<32>(step, total, works); break;
-    case 64: attend_part<64>(step, total, works); break;
-    case 96: attend_part<96>(step, total, works); break;
-    case 128: attend_part<128>(step, total, works); break;
+    case 32: attend_part<32>(step, works); break;
+    case 64: attend_part<64>(step, works); break;
+    case 96: attend_part<96>(step, works); break;
+    case 128: attend_part<128>(step, works); break;
   }
   return 0;
 }

@@ -27,13 +27,13 @@ inline __m512 exp2_precise(__m512 x) {
   return _mm512_scalef_ps(y, _mm512_roundscale_ps(x, 0));
 }
 
-// 2^x to 1e-4 relative, which a bfloat16 does not show; 0 for -inf. Minimax over [0, 1].
+// 2^x to 1e-4 relative, which a bfloat16 does not show; 1 for 0, 0 for -inf. Minimax over [0, 1].
 inline __m512 exp2_coarse(__m512 x) {
   const __m512 fraction = _mm512_reduce_ps(x, 1);  // x - floor(x)
-  __m512 y = _mm512_set1_ps(7.802452e-2f);
-  y = _mm512_fmadd_ps(y, fraction, _mm512_set1_ps(2.2606716e-1f));
-  y = _mm512_fmadd_ps(y, fraction, _mm512_set1_ps(6.9583353e-1f));
-  y = _mm512_fmadd_ps(y, fraction, _mm512_set1_ps(9.9992522e-1f));
+  __m512 y = _mm512_set1_ps(7.706705e-2f);
+  y = _mm512_fmadd_ps(y, fraction, _mm512_set1_ps(2.2764498e-1f));
+  y = _mm512_fmadd_ps(y, fraction, _mm512_set1_ps(6.9511679e-1f));
+  y = _mm512_fmadd_ps(y, fraction, _mm512_set1_ps(1.0f));
   return _mm512_scalef_ps(y, x);  // by 2^floor(x)
 }
 
