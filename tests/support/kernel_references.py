@@ -17,7 +17,7 @@ needs_kernels = pytest.mark.skipif(
 )
 
 # As in gemm.cpp: a row's steps are at most this many root mean squares / 127.
-LIMIT = 5.0
+LIMIT = 4.0
 
 
 def random_matrix(

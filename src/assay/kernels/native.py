@@ -46,9 +46,9 @@ class Int8Matrix:
         compensation = _aligned(channels, torch.int32)
         biases = None if bias is None else _aligned(channels, torch.float32)
         _functions().assay_pack(
-            int8.contiguous().data_ptr(),
-            scale.contiguous().data_ptr(),
-            None if bias is None else bias.contiguous().data_ptr(),
+            int8.data_ptr(),
+            scale.data_ptr(),
+            None if bias is None else bias.data_ptr(),
             self.out_features,
             self.in_features,
             gated,

@@ -25,7 +25,7 @@ constexpr int64_t kMaxBlockBytes = 384 << 10;
 constexpr int64_t kMinRowsEach = 48;
 // A row is rounded to steps of this many times its root mean square / 127. The few values beyond
 // are written with a second digit; a row without any uses its greatest value instead.
-constexpr float kLimit = 5.0f;
+constexpr float kLimit = 4.0f;
 // Rows that a thread takes through a gated MLP at a time.
 constexpr int64_t kMlpRows = 64;
 constexpr float kTiny = 1e-30f;
