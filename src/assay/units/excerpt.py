@@ -87,6 +87,19 @@ class Excerpt:
             parts.append(passage.text)
         return "".join(parts)
 
+    def only(self, kept: Sequence[bool]) -> Excerpt:
+        """The passages marked in `kept`; where others stood between two of them there is a gap."""
+        passages: list[Passage] = []
+        gaps: list[bool] = []
+        left_out = False
+        for passage, gap, keep in zip(self.passages, self.gaps, kept, strict=True):
+            left_out = left_out or gap
+            if keep:
+                passages.append(passage)
+                gaps.append(left_out)
+            left_out = not keep
+        return Excerpt(tuple(passages), tuple(gaps))
+
 
 def make_excerpt(document_text: str, regions: Sequence[tuple[int, int, Sequence[int]]]) -> Excerpt:
     """The excerpt of `regions` (start, end, boundaries), which must ascend and not overlap."""

@@ -39,7 +39,7 @@ from assay.units.excerpt import Excerpt
 from assay.units.fallbacks.base import Fallback
 from assay.units.lifting import lift
 from assay.units.model_answer import parse_generation
-from assay.units.sources import passages_to_copy_from
+from assay.units.sources import make_offer
 from assay.units.unit import Unit, UnitField
 
 
@@ -137,13 +137,14 @@ class FieldRun:
 
     async def _ask_model(self) -> None:
         task = self.task
-        passages = passages_to_copy_from(task.field, task.excerpt)
-        if not passages:
+        offer = make_offer(task.field, task.excerpt)
+        if not offer.sources:
             return
-        self._enter(State.GENERATING, f"{len(passages)} sources")
+        self._enter(State.GENERATING, f"{len(offer.sources)} sources")
+        sources = tuple(item.as_source() for item in offer.sources)
         request = GenerationRequest(
-            messages=task.unit.messages(task.field, task.excerpt, chinese=task.chinese),
-            constraint=JsonConstraint(task.field.schema, tuple(p.as_source() for p in passages)),
+            messages=task.unit.messages(task.field, offer.excerpt, chinese=task.chinese),
+            constraint=JsonConstraint(task.field.schema, sources),
             sampling=SamplingParams(max_tokens=task.field.question.max_tokens),
             cache_salt=task.cache_salt,
         )
@@ -157,7 +158,9 @@ class FieldRun:
         except AssayError as error:
             self.error = ErrorInfo(error.code, error.message)
             return
-        value, standings = parse_generation(task.field, generation, passages, task.document_text)
+        value, standings = parse_generation(
+            task.field, generation, offer.sources, task.document_text
+        )
         probability, margin = _value_probability(generation)
         self._judge(
             Answer(

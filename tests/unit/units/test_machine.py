@@ -179,6 +179,31 @@ def test_with_cues_only_the_sentences_that_have_one_are_offered():
     assert text[standing.start : standing.end] == "Laws change."
 
 
+def test_passages_in_which_nothing_can_be_copied_are_not_read():
+    text = "Preamble of no use. Made on 3 May 2024. Recitals. Ends on 4 May 2025."
+    regions = [(0, 19, ()), (20, 39, ()), (40, 49, ()), (50, len(text), ())]
+    backend = ScriptedBackend([{"answer": "4 May 2025"}])
+    unit = unit_asking(Date | None)
+    task = FieldTask(
+        unit=unit,
+        field=unit.fields["answer"],
+        document_text=text,
+        excerpt=make_excerpt(text, regions),
+        relevance=1.0,
+        chinese=False,
+        backend=backend,
+        confidence=lambda signals: 0.9,
+    )
+    result = asyncio.run(FieldRun(task).run())
+    (request,) = backend.requests
+    assert [source.text for source in request.constraint.sources] == ["3 May 2024", "4 May 2025"]
+    shown = request.messages[1].content
+    assert "Made on 3 May 2024.\n[…]\nEnds on 4 May 2025." in shown
+    assert "Preamble" not in shown
+    (standing,) = result.best.standings
+    assert text[standing.start : standing.end] == "4 May 2025"
+
+
 def test_a_fallback_that_finds_nothing_is_a_signal():
     backend = ScriptedBackend([{"answer": "Bergen"}], logprob=-1.0)
     result = run(unit_asking(Verbatim, Rule("Oslo", 0.9), Rule("Rome", 0.9)), backend)
