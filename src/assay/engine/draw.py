@@ -48,7 +48,9 @@ def draw_token(
     if len(scores) == 0:
         return None
     peak = float(scores.max())
-    log_z = peak + math.log(np.exp(scores - np.float32(peak)).sum(dtype=np.float64))
+    with np.errstate(invalid="ignore", over="ignore"):
+        weights = np.exp(scores - np.float32(peak))
+    log_z = peak + math.log(weights.sum(dtype=np.float64))
     if not math.isfinite(log_z):
         return not_a_number(len(scores))
     best = _best(scores, 2 + params.num_logprobs)

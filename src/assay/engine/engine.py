@@ -31,6 +31,7 @@ from assay.engine.answer import (
 )
 from assay.engine.drafting import propose_draft
 from assay.engine.draw import SampledToken
+from assay.engine.greedy import find_likeliest_with
 from assay.engine.masks import Deciding, Legality, MaskFiller
 from assay.engine.sampler import sample
 from assay.engine.schedule import Schedule, ScheduledSequence
@@ -49,6 +50,8 @@ from assay.types import FinishReason, GenerationRequest
 
 if TYPE_CHECKING:
     import torch
+
+    from assay.models.layers import Kernels
 
 
 class ModelRunner(Protocol):
@@ -80,6 +83,7 @@ class Engine:
         max_num_batched_tokens: int,
         enable_fast_forward: bool = True,
         max_draft_tokens: int = 0,
+        kernels: Kernels = "torch",
     ) -> None:
         self.scheduler = Scheduler(
             manager,
@@ -96,6 +100,7 @@ class Engine:
         self.num_drafted_tokens = 0
         self.num_accepted_tokens = 0
         self._masks = MaskFiller(vocab_size)
+        self._find_likeliest = find_likeliest_with(kernels)
         self._next_id = 0
         self._finished: list[Finished] = []
 
@@ -192,6 +197,7 @@ class Engine:
             legality.masks,
             [sequence.sampling for sequence in owners],
             [sequence.random for sequence in owners],
+            self._find_likeliest,
         )
         row = 0
         for place, sequence in enumerate(sequences):

@@ -87,6 +87,7 @@ def build_engine(packed: PackedModel, config: EngineConfig, tokenizer: Tokenizer
         max_num_batched_tokens=config.max_num_batched_tokens,
         enable_fast_forward=config.enable_fast_forward,
         max_draft_tokens=config.max_draft_tokens,
+        kernels=kernels,
     )
 
 

@@ -7,9 +7,11 @@ All tensors are contiguous and on the processor; activations are float32 `(num_t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from assay.kernels import library
 
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
 HEAD_DIMS = (32, 64, 96, 128)
 _PANEL = 32
 _ALIGNMENT = 64
+# `AssayLikeliest` of sample.hpp.
+_LIKELIEST = np.dtype(
+    [("token", "i8"), ("num_legal", "i8"), ("total", "f8"), ("peak", "f4"), ("second", "f4")]
+)
 
 
 class Int8Matrix:
@@ -188,6 +194,33 @@ class StepPlan:
             )
         )
         return out
+
+
+def find_likeliest(
+    logits: torch.Tensor, masks: NDArray[np.int32] | None, rows: Sequence[int]
+) -> list[tuple[int, int, float, float, float]]:
+    """Of each of `rows` the likeliest legal token and what its probability is worked out from.
+
+    `logits` `(num_rows, vocab_size)`, float32; `masks` `(num_rows, num_words)` as in
+    `engine.sampler.sample`. Returns token, number of legal tokens, sum of `exp(logit - peak)` over
+    them, `peak` (the highest logit) and the second highest. Of equal logits the first is taken. The
+    sum or the peak is not a finite number where a legal logit is none.
+    """
+    assert logits.is_contiguous()
+    assert masks is None or masks.flags.c_contiguous
+    chosen = np.array(rows, dtype=np.int64)
+    found = np.empty(len(chosen), dtype=_LIKELIEST)
+    _functions().assay_find_likeliest(
+        logits.data_ptr(),
+        logits.shape[1],
+        None if masks is None else masks.ctypes.data,
+        0 if masks is None else masks.shape[1],
+        chosen.ctypes.data,
+        len(chosen),
+        found.ctypes.data,
+        torch.get_num_threads(),
+    )
+    return cast("list[tuple[int, int, float, float, float]]", found.tolist())
 
 
 def _run_linear(

@@ -6,12 +6,20 @@ from random import Random
 import numpy as np
 import pytest
 import torch
+from kernel_references import needs_kernels
 
 from assay.engine.draw import draw_token
+from assay.engine.greedy import find_likeliest, find_likeliest_with
 from assay.engine.sampler import sample
 from assay.types import SamplingParams
 
 GREEDY = SamplingParams()
+
+
+@pytest.fixture(params=["torch", pytest.param("native", marks=needs_kernels)])
+def find(request):
+    """What reads the greedy rows: either must do what the tests say."""
+    return find_likeliest_with(request.param)
 
 
 def mask_of(legal: list[int], vocab_size: int) -> np.ndarray:
@@ -20,10 +28,10 @@ def mask_of(legal: list[int], vocab_size: int) -> np.ndarray:
     return np.packbits(bits, bitorder="little").view(np.int32)
 
 
-def draw(logits, params=GREEDY, legal=None, seed=0):
+def draw(logits, params=GREEDY, legal=None, seed=0, find=find_likeliest):
     rows = torch.tensor(np.array([logits]), dtype=torch.float32)
     masks = None if legal is None else mask_of(legal, len(logits))[None]
-    return sample(rows, masks, [params], [Random(seed)])[0]
+    return sample(rows, masks, [params], [Random(seed)], find)[0]
 
 
 def softmax(logits):
@@ -31,9 +39,9 @@ def softmax(logits):
     return weights / weights.sum()
 
 
-def test_greedy_takes_the_likeliest_and_reports_its_probability_and_lead():
+def test_greedy_takes_the_likeliest_and_reports_its_probability_and_lead(find):
     logits = [0.0, 2.0, 1.0, -1.0]
-    token = draw(logits)
+    token = draw(logits, find=find)
     expected = softmax(logits)
     assert token.token_id == 1
     assert token.num_legal == 4
@@ -65,23 +73,25 @@ def test_a_single_legal_token_is_certain():
 
 
 @pytest.mark.parametrize("num_others", [0, 3])
-def test_no_legal_token_gives_none_for_that_row_alone(num_others):
+def test_no_legal_token_gives_none_for_that_row_alone(num_others, find):
     vocab_size = 40
     rows = torch.zeros(1 + num_others, vocab_size)
     masks = np.stack([mask_of([], vocab_size)] + [mask_of([2], vocab_size)] * num_others)
     count = 1 + num_others
-    tokens = sample(rows, masks, [GREEDY] * count, [Random(0)] * count)
+    tokens = sample(rows, masks, [GREEDY] * count, [Random(0)] * count, find)
     assert tokens[0] is None
     assert [token.token_id for token in tokens[1:]] == [2] * num_others
 
 
-def test_mask_bits_past_the_vocabulary_are_ignored():
-    token = sample(torch.zeros(1, 40), np.full((1, 2), -1, np.int32), [GREEDY], [Random(0)])[0]
-    assert token.num_legal == 40
+def test_mask_bits_past_the_vocabulary_are_ignored(find):
+    full = np.full((1, 2), -1, np.int32)
+    assert sample(torch.zeros(1, 40), full, [GREEDY], [Random(0)], find)[0].num_legal == 40
     sparse = mask_of([1, 63], 64)[None]
     padded = np.zeros((1, 10), np.int32)
     padded[0, :2] = sparse
-    assert sample(torch.zeros(1, 40), padded, [GREEDY], [Random(0)])[0].num_legal == 1
+    assert sample(torch.zeros(1, 40), padded, [GREEDY], [Random(0)], find)[0].num_legal == 1
+    padded[0, :2] = mask_of([50, 63], 64)
+    assert sample(torch.zeros(1, 40), padded, [GREEDY], [Random(0)], find)[0] is None
 
 
 @pytest.mark.parametrize("legal", [None, [0, 1, 2], list(range(64))])
@@ -146,12 +156,27 @@ def test_a_seeded_draw_does_not_depend_on_the_batch():
         assert alone[0].logprob == pytest.approx(together[row].logprob, abs=1e-6)
 
 
-def test_logits_that_are_not_numbers_show_in_the_probability():
-    assert not math.isfinite(draw([math.nan] * 3).logprob)
+@pytest.mark.parametrize("params", [GREEDY, SamplingParams(temperature=1.0)])
+def test_logits_that_are_not_numbers_show_in_the_probability(params, find):
+    assert not math.isfinite(draw([math.nan] * 3, params, find=find).logprob)
+    assert not math.isfinite(draw([0.0, math.nan, 1.0], params, find=find).logprob)
+    assert not math.isfinite(draw([0.0, math.inf, 1.0], params, find=find).logprob)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("num_legal", [40, 19_000])
+@pytest.mark.parametrize("params", [GREEDY, SamplingParams(num_logprobs=1)])
+def test_what_is_not_legal_may_be_no_number(bad, num_legal, params, find):
+    logits = np.full(20_000, bad, dtype=np.float32)
+    logits[:num_legal] = np.arange(num_legal, dtype=np.float32) / num_legal
+    token = draw(logits, params, list(range(num_legal)), find=find)
+    assert token.token_id == num_legal - 1
+    expected = math.log(softmax(logits[:num_legal])[-1])
+    assert token.logprob == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.parametrize("width", [0, 3])
-def test_greedy_rows_together_are_each_row_alone(width):
+def test_greedy_rows_together_are_each_row_alone(width, find):
     """Rows with few, many, all, one or no legal tokens, in any order, give what each gives."""
     vocab_size, generator = 20_000, np.random.default_rng(7)
     sizes = [2, 19_900, 0, 1, 40, 20_000, 300, 3, 9000, 0]
@@ -164,7 +189,7 @@ def test_greedy_rows_together_are_each_row_alone(width):
     masks[:, vocab_size // 32 + 1 :] = -1
     count = len(sizes)
     rows = torch.tensor(logits)
-    together = sample(rows, masks, [GREEDY] * count, [Random(0)] * count)
+    together = sample(rows, masks, [GREEDY] * count, [Random(0)] * count, find)
     for index, token in enumerate(together):
         alone = draw_token(logits[index], masks[index], GREEDY, Random(0))
         if alone is None:
@@ -178,14 +203,28 @@ def test_greedy_rows_together_are_each_row_alone(width):
     assert np.array_equal(rows.numpy(), logits), "the logits were written to"
 
 
+def test_greedy_and_drawn_rows_may_be_mixed(find):
+    """Each row goes its own way, whatever stands before it."""
+    logits = torch.arange(6.0).repeat(4, 1)
+    masks = np.stack([mask_of([1, 2], 6), mask_of([3], 6), mask_of([0, 4], 6), mask_of([], 6)])
+    drawn = SamplingParams(temperature=1.0)
+    params = [drawn, GREEDY, GREEDY, drawn]
+    tokens = sample(logits, masks, params, [Random(0)] * 4, find)
+    assert tokens[0].token_id in (1, 2)
+    assert [tokens[1].token_id, tokens[2].token_id, tokens[3]] == [3, 4, None]
+    params = [GREEDY, drawn, drawn, GREEDY]
+    tokens = sample(logits, masks, params, [Random(0)] * 4, find)
+    assert [tokens[0].token_id, tokens[1].token_id, tokens[3]] == [2, 3, None]
+
+
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
-def test_a_row_that_is_not_numbers_spoils_no_other(bad):
+def test_a_row_that_is_not_numbers_spoils_no_other(bad, find):
     logits = np.tile(np.arange(64, dtype=np.float32), (3, 1))
     logits[1] = bad
     masks = np.tile(mask_of([3, 9], 64), (3, 1))
-    tokens = sample(torch.tensor(logits), masks, [GREEDY] * 3, [Random(0)] * 3)
+    tokens = sample(torch.tensor(logits), masks, [GREEDY] * 3, [Random(0)] * 3, find)
     assert [tokens[0].token_id, tokens[2].token_id] == [9, 9]
     assert not math.isfinite(tokens[1].logprob)
-    unmasked = sample(torch.tensor(logits), None, [GREEDY] * 3, [Random(0)] * 3)
+    unmasked = sample(torch.tensor(logits), None, [GREEDY] * 3, [Random(0)] * 3, find)
     assert [unmasked[0].token_id, unmasked[2].token_id] == [63, 63]
     assert not math.isfinite(unmasked[1].logprob)
