@@ -34,8 +34,8 @@ from assay.engine.draw import SampledToken
 from assay.engine.greedy import find_likeliest_with
 from assay.engine.masks import Deciding, Legality, MaskFiller
 from assay.engine.sampler import sample
-from assay.engine.schedule import Schedule, ScheduledSequence
-from assay.engine.scheduler import Chunk, Scheduler
+from assay.engine.schedule import Schedule, as_schedule
+from assay.engine.scheduler import Scheduler
 from assay.engine.sequence import Constraint, Sequence
 from assay.engine.text import IncrementalDecoder
 from assay.errors import (
@@ -166,7 +166,7 @@ class Engine:
             deciding = [chunk.sequence for chunk in chunks if chunk.is_last]
             pending = self._masks.begin([Deciding(s.constraint, s.draft) for s in deciding])
             try:
-                logits = self._runner.run(_as_schedule(chunks))
+                logits = self._runner.run(as_schedule(chunks))
             finally:
                 # Also if the run failed: until then the constraints are in use.
                 legality = pending.result()
@@ -279,21 +279,3 @@ class Engine:
                 return "stop"
             room -= len(kept)
         return "length" if room == 0 else None
-
-
-def _as_schedule(chunks: list[Chunk]) -> Schedule:
-    scheduled = []
-    for chunk in chunks:
-        sequence, start = chunk.sequence, chunk.sequence.num_computed_tokens
-        token_ids = sequence.token_ids[start : start + chunk.num_tokens]
-        if chunk.num_drafted:
-            token_ids += sequence.draft
-        scheduled.append(
-            ScheduledSequence(
-                token_ids=token_ids,
-                start=start,
-                block_table=sequence.block_table,
-                num_logits=1 + chunk.num_drafted if chunk.is_last else 0,
-            )
-        )
-    return Schedule(tuple(scheduled))

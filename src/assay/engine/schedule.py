@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assay.engine.scheduler import Chunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +44,22 @@ class Schedule:
     @property
     def num_tokens(self) -> int:
         return sum(len(sequence.token_ids) for sequence in self.sequences)
+
+
+def as_schedule(chunks: Sequence[Chunk]) -> Schedule:
+    """The step that computes `chunks`, in their order."""
+    scheduled = []
+    for chunk in chunks:
+        sequence, start = chunk.sequence, chunk.sequence.num_computed_tokens
+        token_ids = sequence.token_ids[start : start + chunk.num_tokens]
+        if chunk.num_drafted:
+            token_ids += sequence.draft
+        scheduled.append(
+            ScheduledSequence(
+                token_ids=token_ids,
+                start=start,
+                block_table=sequence.block_table,
+                num_logits=1 + chunk.num_drafted if chunk.is_last else 0,
+            )
+        )
+    return Schedule(tuple(scheduled))

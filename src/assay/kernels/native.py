@@ -7,6 +7,7 @@ All tensors are contiguous and on the processor; activations are float32 `(num_t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -151,19 +152,21 @@ class StepPlan:
             first_rows.append(first_rows[-1] + count)
             table_starts.append(table_starts[-1] + len(table))
         self.num_tokens = first_rows[-1]
-        blocks = [block for table in tables for block in table]
+        # NumPy reads lists several times faster than PyTorch does.
         self._memory = (
-            torch.tensor(first_rows),
-            torch.tensor(starts),
-            torch.tensor(table_starts),
-            torch.tensor(blocks, dtype=torch.int32),
+            np.array(first_rows, dtype=np.int64),
+            np.array(starts, dtype=np.int64),
+            np.array(table_starts, dtype=np.int64),
+            np.array(list(chain.from_iterable(tables)), dtype=np.int32),
         )
         self._query = torch.empty(self.num_tokens, num_heads, head_dim, dtype=torch.bfloat16)
         self._scale = head_dim**-0.5
         self._heads = library.Heads(
             num_heads, num_kv_heads, head_dim, block_size, block_stride, window or 0
         )
-        self._sequences = library.Sequences(*(x.data_ptr() for x in self._memory), len(starts))
+        self._sequences = library.Sequences(
+            *(array.ctypes.data for array in self._memory), len(starts)
+        )
 
     def attend(
         self, heads: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor, layer: int

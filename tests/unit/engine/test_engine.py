@@ -4,6 +4,7 @@ from threading import Event, Timer
 
 import numpy as np
 import pytest
+from kernel_references import needs_kernels
 from paged_fake import PagedFakeRunner, logits_after
 from tiny import tiny_tokenizer, tiny_vocabulary
 
@@ -206,6 +207,25 @@ def test_a_seeded_answer_is_the_same_alone_and_among_others():
     ids = [token.token_id for token in drain(alone)[0].tokens]
     assert [token.token_id for token in drain(among)[last].tokens] == ids
     assert ids != greedy(PROMPT, 8)
+
+
+@needs_kernels
+def test_compiled_operators_change_no_answer():
+    """Free, constrained and drawn rows side by side."""
+    answers = []
+    for kernels in ("torch", "native"):
+        engine = make_engine(kernels=kernels)
+        add(engine, max_tokens=12)
+        add(engine, CHOICE)
+        add(engine, prompt=PROMPT[1:], temperature=1.0, seed=3, max_tokens=12)
+        add(engine, prompt=PROMPT[2:], num_logprobs=2, max_tokens=12)
+        answers.append(drain(engine))
+    for plain, compiled in zip(answers[0].values(), answers[1].values(), strict=True):
+        assert compiled.text == plain.text
+        for token, expected in zip(compiled.tokens, plain.tokens, strict=True):
+            assert token.token_id == expected.token_id
+            assert token.logprob == pytest.approx(expected.logprob, abs=1e-5)
+            assert token.margin == pytest.approx(expected.margin, abs=1e-5)
 
 
 def test_a_cancelled_request_never_comes_back_and_leaves_nothing():
