@@ -2,7 +2,8 @@
 //
 // A row is read twice, the second time out of the cache: for its two highest logits, and for the
 // sum of exponentials. One thread has all of a row and takes its sums in a fixed order, so that what
-// is found depends on that row alone, to the last bit.
+// is found depends on that row alone, to the last bit. Where constraints leave little to read the
+// calling thread does it all: on a busy machine another may take milliseconds to begin.
 
 #include "sample.hpp"
 
@@ -13,6 +14,8 @@ namespace {
 
 // Logits of a chunk: those of 16 words of a mask. Sums within one are taken in float32.
 constexpr int64_t kChunk = 512;
+// Chunks that it takes to bring in other threads.
+constexpr int64_t kMinShared = 512;
 
 struct Row {
   const float* logits;
@@ -90,6 +93,28 @@ double sum_weights(const Row& row, float peak) {
   return total;
 }
 
+struct Rows {
+  const float* logits;
+  int64_t vocab_size;
+  const uint32_t* masks;
+  int64_t num_words;
+  const int64_t* chosen;
+  int64_t count;
+
+  Row operator[](int64_t i) const {
+    return {logits + chosen[i] * vocab_size, masks ? masks + chosen[i] * num_words : nullptr,
+            vocab_size};
+  }
+
+  bool are_worth_sharing() const {
+    int64_t chunks = 0;
+    for (int64_t i = 0; i < count && chunks < kMinShared; ++i) {
+      (*this)[i].walk([&](int64_t, int64_t) { ++chunks; });
+    }
+    return chunks >= kMinShared;
+  }
+};
+
 }  // namespace
 }  // namespace assay
 
@@ -102,10 +127,11 @@ extern "C" {
 void assay_find_likeliest(const float* logits, int64_t vocab_size, const uint32_t* masks,
                           int64_t num_words, const int64_t* rows, int64_t count,
                           AssayLikeliest* found, int threads) {
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+  const Rows all{logits, vocab_size, masks, num_words, rows, count};
+  const bool is_shared = all.are_worth_sharing();
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (is_shared)
   for (int64_t i = 0; i < count; ++i) {
-    const Row row{logits + rows[i] * vocab_size, masks ? masks + rows[i] * num_words : nullptr,
-                  vocab_size};
+    const Row row = all[i];
     find_highest(row, found[i]);
     found[i].total = sum_weights(row, found[i].peak);
   }
