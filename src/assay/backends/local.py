@@ -5,11 +5,11 @@ compiles (the tokenizer and the constraint compiler let go of the interpreter lo
 thread computes. A request that fails in preparation never reaches the engine, and equal requests
 in flight are one (`backends/shared.py`).
 
-Compiling a constraint: its size is checked first, and llguidance's own limits bound the rest, so
-that it ends in a second or two of processor time whatever comes in (`decoding/grammar.py`). No
-process is kept to be killed: its start would cost more than any compilation. But no request waits
-longer than `EngineConfig.grammar_timeout_s`, and large ones have a thread of their own, so that
-small ones never queue behind them.
+Compiling a constraint: an ordinary one is compiled at once, in milliseconds. One at risk of taking
+long (`decoding/risk.py`) is first tried in a process that is killed after
+`EngineConfig.grammar_timeout_s` (`backends/trials.py`); only what passes there is compiled here.
+Trials have a thread of their own, and so have the compilations after them, so that no ordinary
+request waits for either.
 """
 
 from __future__ import annotations
@@ -25,21 +25,18 @@ from typing import TYPE_CHECKING
 
 from assay.backends.base import BackendInfo
 from assay.backends.checks import check_request
-from assay.backends.limits import within
 from assay.backends.shared import Call, SharedCalls
+from assay.backends.trials import Case, Trials
 from assay.engine.config import EngineConfig
-from assay.errors import AssayError, EngineStoppedError, GrammarTooComplexError
+from assay.errors import AssayError, EngineStoppedError
 from assay.models.packed import load_packed
 from assay.models.store import DEFAULT_MODEL, resolve_model
-from assay.types import Constraint, Generation, GenerationRequest, JsonConstraint, RegexConstraint
+from assay.types import Generation, GenerationRequest, JsonConstraint
 
 if TYPE_CHECKING:
     from assay.engine.load import LoadedEngine
-    from assay.engine.sequence import Constraint as CompiledConstraint
 
 _NUM_PREPARING_THREADS = 2
-# Constraints of more characters than this are prepared on a thread of their own.
-_LARGE_CHARS = 50_000
 
 
 class LocalBackend:
@@ -58,7 +55,9 @@ class LocalBackend:
         self.config = config or EngineConfig()
         self._packed = load_packed(resolve_model(model))
         self._executor = ThreadPoolExecutor(_NUM_PREPARING_THREADS, "assay-prepare")
-        self._large_executor = ThreadPoolExecutor(1, "assay-prepare-large")
+        self._trial_executor = ThreadPoolExecutor(1, "assay-trial")
+        self._tried_executor = ThreadPoolExecutor(1, "assay-prepare-tried")
+        self._trials = Trials(self.config.grammar_timeout_s)
         self._calls = SharedCalls()
         self._lock = Lock()
         self._loaded: LoadedEngine | None = None
@@ -88,9 +87,7 @@ class LocalBackend:
         receiver = partial(_hand_over, loop, future)
         call, is_new = self._calls.join(request, receiver)
         if is_new:
-            is_large = _num_chars(request.constraint) > _LARGE_CHARS
-            executor = self._large_executor if is_large else self._executor
-            self._submit(executor, call, partial(self._run, call))
+            self._submit(self._executor, call, partial(self._begin, call))
         try:
             return await future
         except asyncio.CancelledError:
@@ -103,7 +100,8 @@ class LocalBackend:
             loaded, self._loaded = self._loaded, None
         if loaded is not None:
             loaded.thread.close()
-        for executor in (self._executor, self._large_executor):
+        self._trials.close()
+        for executor in (self._executor, self._trial_executor, self._tried_executor):
             executor.shutdown(wait=False)
 
     def _engine(self) -> LoadedEngine:
@@ -130,32 +128,44 @@ class LocalBackend:
         except RuntimeError:
             self._calls.settle(call, EngineStoppedError("the back end is closed"))
 
-    def _run(self, call: Call) -> None:
-        """Prepares a call and hands it to the engine's thread."""
+    def _begin(self, call: Call) -> None:
+        """Prepares a call, or has its constraint tried before that where it is at risk."""
+        from assay.decoding.risk import is_at_risk
+
+        if self._calls.is_over(call):
+            return
+        constraint = call.request.constraint
+        if constraint is None or not is_at_risk(constraint):
+            self._prepare(call)
+            return
+        case = Case.of(constraint)
+        executor = self._tried_executor if self._trials.is_known(case) else self._trial_executor
+        self._submit(executor, call, partial(self._try, call, case))
+
+    def _try(self, call: Call, case: Case) -> None:
+        """Waits for the verdict on a call's constraint, and goes on if it is a good one."""
+        if self._calls.is_over(call):
+            return
+        self._trials.check(case, self._engine().vocabulary)
+        self._submit(self._tried_executor, call, partial(self._prepare, call))
+
+    def _prepare(self, call: Call) -> None:
+        """Encodes the prompt, compiles the constraint and hands both to the engine's thread."""
+        from assay.decoding.matcher import compile_constraint
+
         if self._calls.is_over(call):
             return
         engine = self._engine()
         prompt_ids = engine.tokenizer.encode_chat(call.request.messages)
-        constraint = None
-        if call.request.constraint is not None:
-            constraint = self._compile(call.request.constraint, engine)
+        constraint = call.request.constraint
+        matcher = None
+        if constraint is not None:
+            matcher = compile_constraint(constraint, engine.vocabulary)
         if self._calls.is_over(call):
             return
         deliver = partial(self._finish, call, engine)
-        ticket = engine.thread.submit(call.request, prompt_ids, constraint, deliver)
+        ticket = engine.thread.submit(call.request, prompt_ids, matcher, deliver)
         self._calls.set_cancel(call, partial(engine.thread.cancel, ticket))
-
-    def _compile(self, constraint: Constraint, engine: LoadedEngine) -> CompiledConstraint:
-        from assay.decoding.matcher import compile_constraint
-
-        limit = self.config.grammar_timeout_s
-        try:
-            return within(limit, partial(compile_constraint, constraint, engine.vocabulary))
-        except TimeoutError as error:
-            raise GrammarTooComplexError(
-                f"the constraint was not compiled within {limit:g} s",
-                remedy="simplify the schema, shorten the source, or raise grammar_timeout_s",
-            ) from error
 
     def _finish(self, call: Call, engine: LoadedEngine, result: Generation | AssayError) -> None:
         """Called on the engine thread with what became of a call."""
@@ -171,15 +181,6 @@ class LocalBackend:
             self._submit(self._executor, call, work)
         else:
             self._calls.settle(call, result)
-
-
-def _num_chars(constraint: Constraint | None) -> int:
-    """About how much there is to compile; the schema itself is bounded elsewhere."""
-    if isinstance(constraint, JsonConstraint):
-        return sum(len(source.text) for source in constraint.sources)
-    if isinstance(constraint, RegexConstraint):
-        return len(constraint.pattern)
-    return 0 if constraint is None else len(constraint.grammar)
 
 
 def _settle_with(calls: SharedCalls, call: Call, work: Callable[[], Generation]) -> None:

@@ -21,7 +21,7 @@ from assay.errors import (
     InvalidGrammarError,
     UnsupportedKeywordError,
 )
-from assay.types import Constraint, JsonConstraint, RegexConstraint
+from assay.types import Constraint, JsonConstraint, LarkConstraint, RegexConstraint
 
 if TYPE_CHECKING:
     from llguidance import LLMatcher, LLTokenizer
@@ -43,33 +43,20 @@ _BASE_FUEL_PER_CHAR = 250
 _STEP_FUEL_PER_CHAR = 50
 
 
-def to_lark(constraint: Constraint) -> str:
-    """The grammar of all answers that satisfy `constraint`.
+def check_limits(constraint: Constraint) -> None:
+    """Refuses what is too large to be looked at any further. Costs little whatever it is given.
 
     Raises:
-        InvalidGrammarError: the schema or regex is malformed, or no answer is possible.
-        UnsupportedKeywordError: a JSON Schema keyword that cannot be enforced.
         GrammarTooComplexError: the schema, the text of the grammar or the sources are too large.
+        InvalidGrammarError: the schema is not JSON.
     """
-    if isinstance(constraint, JsonConstraint):
-        return _json_lark(constraint)
-    text = constraint.pattern if isinstance(constraint, RegexConstraint) else constraint.grammar
-    if len(text) > MAX_GRAMMAR_CHARS:
-        raise GrammarTooComplexError(
-            f"the grammar has {len(text)} characters, more than {MAX_GRAMMAR_CHARS}"
-        )
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise InvalidGrammarError("the grammar holds a lone surrogate") from error
-    if isinstance(constraint, RegexConstraint):
-        from llguidance import regex_to_lark
-
-        return f"start: /{regex_to_lark(text, use_ascii='')}/\n"
-    return text
-
-
-def _json_lark(constraint: JsonConstraint) -> str:
+    if not isinstance(constraint, JsonConstraint):
+        num_chars = len(_text_of(constraint))
+        if num_chars > MAX_GRAMMAR_CHARS:
+            raise GrammarTooComplexError(
+                f"the grammar has {num_chars} characters, more than {MAX_GRAMMAR_CHARS}"
+            )
+        return
     num_chars = sum(len(source.text) for source in constraint.sources)
     if num_chars > MAX_SOURCE_CHARS:
         raise GrammarTooComplexError(
@@ -82,10 +69,36 @@ def _json_lark(constraint: JsonConstraint) -> str:
             remedy="choose the segments that matter",
         )
     check_size(constraint.schema)
-    check_keywords(constraint.schema)
-    if has_verbatim(constraint.schema):
-        return grounded_lark(constraint)
-    return f"start: %json {json.dumps(exact_schema(constraint.schema))}\n"
+
+
+def to_lark(constraint: Constraint) -> str:
+    """The grammar of all answers that satisfy `constraint`.
+
+    Raises:
+        InvalidGrammarError: the schema or regex is malformed, or no answer is possible.
+        UnsupportedKeywordError: a JSON Schema keyword that cannot be enforced.
+        GrammarTooComplexError: as `check_limits`, or the verbatim values are too many.
+    """
+    check_limits(constraint)
+    if isinstance(constraint, JsonConstraint):
+        check_keywords(constraint.schema)
+        if has_verbatim(constraint.schema):
+            return grounded_lark(constraint)
+        return f"start: %json {json.dumps(exact_schema(constraint.schema))}\n"
+    text = _text_of(constraint)
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidGrammarError("the grammar holds a lone surrogate") from error
+    if isinstance(constraint, RegexConstraint):
+        from llguidance import regex_to_lark
+
+        return f"start: /{regex_to_lark(text, use_ascii='')}/\n"
+    return text
+
+
+def _text_of(constraint: RegexConstraint | LarkConstraint) -> str:
+    return constraint.pattern if isinstance(constraint, RegexConstraint) else constraint.grammar
 
 
 def compile_lark(constraint: Constraint, tokenizer: LLTokenizer) -> LLMatcher:

@@ -35,6 +35,11 @@ class Vocabulary:
         self._lock = Lock()
 
     @property
+    def tokenizer_json(self) -> str:
+        """As it was given: with it, another process builds the same vocabulary."""
+        return self._tokenizer_json
+
+    @property
     def vocab_size(self) -> int:
         return self._vocab_size
 

@@ -9,7 +9,7 @@ from paged_fake import PagedFakeRunner
 from tiny import tiny_tokenizer, tiny_vocabulary
 
 from assay.backends.local import LocalBackend
-from assay.decoding.matcher import compile_constraint
+from assay.backends.trials import Case
 from assay.engine.config import EngineConfig
 from assay.engine.engine import Engine
 from assay.engine.load import LoadedEngine
@@ -202,57 +202,85 @@ def test_cancelling_all_of_several_equal_requests_frees_their_blocks(served):
     assert served.engine._manager.pool.num_free == 256
 
 
-def test_a_constraint_that_takes_too_long_fails_in_time_and_harms_nobody_else(served, monkeypatch):
-    go_on = threading.Event()
+class GatedTrials:
+    """Passes every constraint once `gate` is set; `entered` tells that one is being tried."""
 
-    def compile_slowly(constraint, vocabulary):
-        if constraint == RegexConstraint("slow"):
-            go_on.wait(TIMEOUT_S)
-        return compile_constraint(constraint, vocabulary)
+    def __init__(self) -> None:
+        self.known: set[bytes] = set()
+        self.tried: list[bytes] = []
+        self.gate, self.entered = threading.Event(), threading.Event()
+        self.error: GrammarTooComplexError | None = None
 
-    monkeypatch.setattr("assay.decoding.matcher.compile_constraint", compile_slowly)
+    def is_known(self, case) -> bool:
+        return case.digest in self.known
 
-    async def run():
-        slow = [
-            served.backend.generate(ask(f"{index}?", RegexConstraint("slow"))) for index in range(4)
-        ]
-        served.backend.config = EngineConfig(max_num_seqs=8, grammar_timeout_s=0.02)
-        results = await asyncio.gather(*slow, return_exceptions=True)
-        served.backend.config = EngineConfig(max_num_seqs=8, grammar_timeout_s=TIMEOUT_S)
-        return results, await served.backend.generate(ask("Quick?", RegexConstraint("a|b")))
+    def check(self, case, vocabulary) -> None:
+        self.tried.append(case.digest)
+        self.entered.set()
+        assert self.is_known(case) or self.gate.wait(TIMEOUT_S)
+        if self.error is not None:
+            raise self.error
 
-    results, quick = asyncio.run(run())
-    go_on.set()
-    assert {type(result) for result in results} == {GrammarTooComplexError}
-    assert "0.02 s" in str(results[0])
-    assert quick.text in ("a", "b")
+    def close(self) -> None:
+        pass
 
 
-def test_a_large_source_keeps_no_small_request_waiting(served, monkeypatch):
-    go_on, started = threading.Event(), threading.Semaphore(0)
+@pytest.fixture
+def trials(served):
+    served.backend._trials = GatedTrials()
+    yield served.backend._trials
+    served.backend._trials.gate.set()
 
-    def compile_slowly(constraint, vocabulary):
-        if isinstance(constraint, JsonConstraint):
-            started.release()
-            assert go_on.wait(TIMEOUT_S)
-        return compile_constraint(constraint, vocabulary)
 
-    monkeypatch.setattr("assay.decoding.matcher.compile_constraint", compile_slowly)
-    large = JsonConstraint({"type": "string", "x-verbatim": "word"}, (Source("a " * 30_000),))
+def at_risk(index: int) -> JsonConstraint:
+    sources = tuple(Source(f"word {index}") for _ in range(300))
+    return JsonConstraint({"type": "string", "x-verbatim": "word"}, sources)
 
+
+def test_constraints_that_are_being_tried_keep_no_other_request_waiting(served, trials):
     async def run():
         tasks = [
-            asyncio.create_task(served.backend.generate(ask(f"{index}?", large)))
+            asyncio.create_task(served.backend.generate(ask(f"{index}?", at_risk(index))))
             for index in range(3)
         ]
-        assert await asyncio.to_thread(started.acquire, timeout=TIMEOUT_S)
+        assert await asyncio.to_thread(trials.entered.wait, TIMEOUT_S)
         quick = await served.backend.generate(ask("Quick?", RegexConstraint("a|b")))
-        for task in tasks:
-            task.cancel()
-        go_on.set()
-        return quick
+        trials.known.add(Case.of(at_risk(7)).digest)
+        tried_before = await served.backend.generate(ask("Again?", at_risk(7)))
+        assert not any(task.done() for task in tasks)
+        trials.gate.set()
+        return quick, tried_before, await asyncio.gather(*tasks)
 
-    assert asyncio.run(run()).text in ("a", "b")
+    quick, tried_before, others = asyncio.run(run())
+    assert quick.text in ("a", "b")
+    assert tried_before.text.startswith('"')
+    assert len(others) == 3
+
+
+def test_what_fails_its_trial_is_never_compiled_here(served, trials, monkeypatch):
+    trials.error = GrammarTooComplexError("too slow")
+    trials.gate.set()
+    monkeypatch.delattr("assay.decoding.matcher.compile_constraint")
+    with pytest.raises(GrammarTooComplexError, match="too slow"):
+        asyncio.run(served.backend.generate(ask(constraint=at_risk(0))))
+    assert served.runner.schedules == []
+
+
+def test_the_constraint_of_a_cancelled_call_is_not_tried(served, trials):
+    async def run():
+        first, second = (
+            asyncio.create_task(served.backend.generate(ask(constraint=at_risk(index))))
+            for index in range(2)
+        )
+        assert await asyncio.to_thread(trials.entered.wait, TIMEOUT_S)
+        second.cancel()
+        await asyncio.gather(second, return_exceptions=True)
+        trials.gate.set()
+        await first
+        await served.backend.generate(ask(constraint=at_risk(2)))
+
+    asyncio.run(run())
+    assert trials.tried == [Case.of(at_risk(index)).digest for index in (0, 2)]
 
 
 def test_it_serves_one_event_loop_after_another(served):
