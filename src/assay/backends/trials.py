@@ -5,15 +5,16 @@ price, and only constraints at risk pay it (`decoding/risk.py`). The process is 
 trial, kept for the next, killed when a trial takes too long, and started anew when it is gone. It
 runs one trial at a time; those who wait for theirs wait for each other and for nobody else.
 
-Verdicts are remembered by a digest of the constraint, the last `_MAX_VERDICTS` of them, save where
-the machine and not the constraint may have been to blame.
+Too long is processor time, counted by the operating system, so that a verdict does not depend on
+what else the machine does. Where it does so much that the time has not come together after
+`_PATIENCE` times as long, the trial ends too. Verdicts are remembered by a digest of the
+constraint, the last `_MAX_VERDICTS` of them, save where the machine may have been to blame.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -43,8 +44,7 @@ MEMORY_BYTES = 512 * 2**20
 _MAX_VERDICTS = 1024
 _START_TIMEOUT_S = 60.0
 _LONGEST_S = 86_400.0
-# A constraint is to blame for a timeout if it had the processor for this share of the time.
-_BLAME = 0.5
+_PATIENCE = 5
 # -P and the same search path: the same modules are found, and none in the working directory.
 _COMMAND = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -103,7 +103,8 @@ class Trials:
         """Returns if the constraint compiles in time and memory; waits for its turn before.
 
         Raises:
-            GrammarTooComplexError: it took longer than `timeout_s`, or too much memory or stack.
+            GrammarTooComplexError: it took more than `timeout_s` of processor time, or too much
+                memory or stack.
             ConstraintError: what compiling it raised.
             CapacityError: the process could not be started, or died of something else.
             EngineStoppedError: `close` was called.
@@ -155,19 +156,16 @@ class Trials:
         from assay.decoding.trial_messages import error_from_json
 
         process = self._running(vocabulary)
-        before_s = process.processor_s
-        verdict = process.ask(
-            b'{"timeout_s": %a, "constraint": %b}' % (self._timeout_s, case.body), self._timeout_s
-        )
+        request = b'{"timeout_s": %a, "constraint": %b}' % (self._timeout_s, case.body)
+        verdict = process.ask(request, _PATIENCE * self._timeout_s)
         if verdict is not None:
             error = verdict["error"]
             return (error_from_json(error) if error else None), True
         self._forget(process)
         if self._is_closed:
             raise EngineStoppedError("the back end is closed")
-        if process.is_late:
-            spent_s = process.processor_s - before_s
-            return self._took_too_long(), spent_s > _BLAME * self._timeout_s
+        if process.is_late or process.exit_status == -signal.SIGPROF:
+            return self._took_too_long(), not process.is_late
         if process.exit_status in (-signal.SIGABRT, -signal.SIGSEGV, -signal.SIGBUS):
             from assay.decoding.trial_messages import too_much_memory
 
@@ -179,7 +177,7 @@ class Trials:
 
     def _took_too_long(self) -> GrammarTooComplexError:
         return GrammarTooComplexError(
-            f"the constraint was not compiled within {self._timeout_s:g} s",
+            f"the constraint was not compiled within {self._timeout_s:g} s of processor time",
             remedy="simplify the schema, shorten the source, or raise grammar_timeout_s",
         )
 
@@ -226,9 +224,7 @@ class _Process:
     """One process from its start to its end."""
 
     def __init__(self) -> None:
-        self.processor_s = 0.0
         self.is_late = False
-        self._lock = Lock()
         self._popen = subprocess.Popen(
             [sys.executable, "-P", "-c", _COMMAND, json.dumps(sys.path)],
             stdin=subprocess.PIPE,
@@ -260,37 +256,18 @@ class _Process:
         finally:
             timer.cancel()
             timer.join()
-        if answer is None or self.is_late:
-            return None
-        self.processor_s = answer["processor_s"]
-        return answer
+        return None if self.is_late else answer
 
     def _end(self) -> None:
         self.is_late = True
         self.kill()
 
     def kill(self) -> None:
-        with self._lock:
-            if self._popen.returncode is None:
-                with suppress(ProcessLookupError):
-                    os.kill(self._popen.pid, signal.SIGKILL)
+        self._popen.kill()
 
     def reap(self) -> None:
-        """Waits for the end of a process that was killed or died; learns how, and what it used.
-
-        `Popen` is not asked: it would not say what the process used.
-        """
-        pid = self._popen.pid
-        with suppress(ChildProcessError):
-            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-        with self._lock:
-            if self._popen.returncode is not None:
-                return
-            self._popen.returncode = -signal.SIGKILL
-            with suppress(ChildProcessError):
-                _, status, usage = os.wait4(pid, 0)
-                self._popen.returncode = os.waitstatus_to_exitcode(status)
-                self.processor_s = usage.ru_utime + usage.ru_stime
+        """Waits for the end of a process that was killed or died."""
+        self._popen.wait()
         for pipe in (self._popen.stdin, self._popen.stdout):
             assert pipe is not None
             with suppress(OSError):

@@ -11,9 +11,9 @@ is pickled: the process on either side reads data only.
     <- VERDICT
 
     CONSTRAINT   {"schema", "sources": [[text, [boundary, …]], …]} | {"pattern"} | {"grammar"}
-    VERDICT      {"error": null | {"type", "message", "remedy"}, "processor_s"}
+    VERDICT      {"error": null | {"type", "message", "remedy"}}
 
-`processor_s` is the process's own processor time so far, in seconds.
+`timeout_s` is of processor time: a trial that takes more is answered by the end of the process.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """The process in which constraints are tried: what it compiles is thrown away at once.
 
 Started by `backends/trials.py`, which alone speaks to it (`trial_messages`), through standard
-input and output. It ends when its input ends, so it never outlives the process that started it by
-more than one trial, and a trial ends itself by an alarm should nobody be left to end it.
+input and output. It ends when its input ends, so it outlives the process that started it by one
+trial at most.
 
-What a trial may take is bounded by the operating system: processor and wall-clock time from
-outside and by that alarm, memory and stack here. The stack is no larger than that of any thread
-that will use the grammar.
+What a trial may take is bounded by the operating system, which ends a process that takes more of
+processor time (by `SIGPROF`), memory or stack. The stack is no larger than that of any thread that
+will use the grammar.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import os
 import resource
 import signal
 import sys
-import time
 from typing import Any, BinaryIO
 
 from assay.decoding.matcher import compile_constraint
@@ -31,8 +30,6 @@ from assay.decoding.trial_messages import (
 from assay.decoding.vocabulary import Vocabulary
 
 _STACK_BYTES = 2 * 2**20
-# How much later than the other side's limit the alarm goes off.
-_GRACE_S = 0.5
 
 
 def main() -> None:
@@ -60,9 +57,9 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
         return
     _reply(replies, None)
     while (request := read_message(requests)) is not None:
-        signal.setitimer(signal.ITIMER_REAL, request["timeout_s"] + _GRACE_S)
+        signal.setitimer(signal.ITIMER_PROF, request["timeout_s"])
         refusal = _try(request["constraint"], vocabulary, start["memory_bytes"])
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         _reply(replies, refusal)
 
 
@@ -96,4 +93,4 @@ def _address_space_bytes() -> int:
 
 
 def _reply(replies: BinaryIO, error: dict[str, Any] | None) -> None:
-    write_message(replies, encode({"error": error, "processor_s": time.process_time()}))
+    write_message(replies, encode({"error": error}))

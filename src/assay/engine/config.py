@@ -20,7 +20,8 @@ class EngineConfig:
     `kv_cache_bytes` and `num_blocks` both size the KV cache; give at most one. `num_threads`
     "auto" leaves PyTorch's choice. `precision` is that of the weights and activations as
     `models` names them. `max_draft_tokens` is the most that a draft may guess ahead; 0 turns
-    drafts off. A constraint that is not compiled within `grammar_timeout_s` is refused.
+    drafts off. A constraint is refused that is not compiled within `grammar_timeout_s` of processor
+    time.
     """
 
     kv_cache_bytes: int | Literal["auto"] = "auto"

@@ -106,10 +106,8 @@ def test_what_is_no_json_or_too_large_is_not_tried():
 def test_what_takes_too_long_is_killed_and_the_next_is_tried_by_another_process(trials):
     check(trials, RegexConstraint("a"))
     first = pid_of(trials)
-    started = time.monotonic()
     with pytest.raises(GrammarTooComplexError, match=r"within 0\.2 s") as caught:
         check(trials, SLOW)
-    assert time.monotonic() - started < 0.2 + 0.5
     assert caught.value.remedy
     assert not is_running(first)
     check(trials, RegexConstraint("b"))
@@ -124,22 +122,20 @@ def test_a_verdict_is_remembered(trials):
     trials.check(case, tiny_vocabulary())  # would have failed
 
 
-@pytest.mark.parametrize("trials", [0.1], indirect=True)
+@pytest.mark.parametrize("trials", [0.05], indirect=True)
 def test_a_refusal_for_time_is_remembered_only_if_the_time_was_its_own(trials, monkeypatch):
-    check(trials, RegexConstraint("a"))
-    os.kill(pid_of(trials), signal.SIGSTOP)
+    with monkeypatch.context() as patch:
+        patch.setattr("assay.backends.trials._PATIENCE", TIMEOUT_S / 0.05)
+        for _ in range(2):
+            with pytest.raises(GrammarTooComplexError):
+                check(trials, SLOW)
+            assert trials.is_known(Case.of(SLOW))
+        check(trials, RegexConstraint("a"))
+    os.kill(pid_of(trials), signal.SIGSTOP)  # as on a machine that is busy with other things
     innocent = Case.of(RegexConstraint("b"))
     with pytest.raises(GrammarTooComplexError):
         trials.check(innocent, tiny_vocabulary())
     assert not trials.is_known(innocent)
-    trials.check(innocent, tiny_vocabulary())
-    monkeypatch.setattr("assay.backends.trials._BLAME", 0)  # whatever else this machine does
-    with pytest.raises(GrammarTooComplexError) as first:
-        check(trials, SLOW)
-    assert trials.is_known(Case.of(SLOW))
-    with pytest.raises(GrammarTooComplexError) as again:
-        check(trials, SLOW)
-    assert str(again.value) == str(first.value)
 
 
 def test_the_oldest_verdicts_are_forgotten(trials, monkeypatch):
