@@ -95,6 +95,13 @@ def test_refusals_are_those_of_the_compiler(shared, constraint, kind):
         assert str(there.value) == str(here.value)
 
 
+def test_the_process_loads_no_more_than_compiling_needs(shared):
+    check(shared, RegexConstraint("a+"))
+    maps = Path(f"/proc/{pid_of(shared)}/maps").read_text()
+    assert "llguidance" in maps
+    assert "torch" not in maps
+
+
 def test_what_is_no_json_or_too_large_is_not_tried():
     with pytest.raises(InvalidGrammarError, match="not JSON"):
         Case.of(JsonConstraint({"enum": [object()]}))
