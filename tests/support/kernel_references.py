@@ -16,7 +16,7 @@ needs_kernels = pytest.mark.skipif(
     reason=f"compiled operators: {_obstacle}",
 )
 
-# As in gemm.cpp: a row's steps are at most this many root mean squares / 127.
+# As in quantise.hpp: a row's steps are at most this many root mean squares / 127.
 LIMIT = 4.0
 
 
