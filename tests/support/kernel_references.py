@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -18,6 +19,17 @@ needs_kernels = pytest.mark.skipif(
 
 # As in quantise.hpp: a row's steps are at most this many root mean squares / 127.
 LIMIT = 4.0
+
+
+@contextmanager
+def num_threads(count: int) -> Iterator[None]:
+    """As many threads for the operators as the block says."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def random_matrix(

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 import pytest
 import torch
+from closeness import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel_references import Storage, attention, needs_kernels, rms_norm, rotated
+from kernel_references import Storage, attention, needs_kernels, num_threads, rms_norm, rotated
 
 from assay.kernels import native
 
@@ -21,10 +22,8 @@ MIXED: list[Chunk] = [(5, 1), (0, 1), (200, 3), (63, 1), (64, 64), (0, 130), (15
 
 @pytest.fixture(params=[1, 2, 5])
 def threads(request: pytest.FixtureRequest):
-    before = torch.get_num_threads()
-    torch.set_num_threads(request.param)
-    yield
-    torch.set_num_threads(before)
+    with num_threads(request.param):
+        yield
 
 
 def check(
@@ -70,8 +69,8 @@ def check(
         stored = storage.read(1, table, before + now)
         key, value = stored[:, :, before:].transpose(1, 2)
         new = turned[rows, num_heads : num_heads + num_kv_heads], heads[rows, -num_kv_heads:]
-        torch.testing.assert_close(key.float(), new[0], atol=1e-6, rtol=2**-8)
-        torch.testing.assert_close(value, new[1].bfloat16(), atol=0, rtol=0)
+        assert_close(key.float(), new[0], atol=1e-6, rtol=2**-8)
+        assert_close(value, new[1].bfloat16(), atol=0)
         expected = attention(query[rows], stored, before, window)
         error = (out[rows] - expected).norm() / expected.norm()
         assert error < 3e-3, (before, now)
@@ -139,7 +138,7 @@ def test_great_scores_do_not_overflow() -> None:
     )
     heads = torch.cat([torch.full((1, 1, 32), 30.0), torch.zeros(1, 2, 32)], 1)
     out = plan.attend(heads, torch.ones(1, 16), torch.zeros(1, 16), storage.address(0))
-    torch.testing.assert_close(out, torch.full((1, 32), 2.0), atol=1e-3, rtol=0)
+    assert_close(out, torch.full((1, 32), 2.0), atol=1e-3)
 
 
 @pytest.mark.parametrize("head_dim", [32, 96])
@@ -149,5 +148,5 @@ def test_only_the_named_heads_are_normalised(head_dim: int) -> None:
     expected = heads.double().clone()
     expected[:, 2:5] = rms_norm(heads[:, 2:5], norm, 1e-6)
     native.normalise_heads(heads, 2, 3, norm, 1e-6)
-    torch.testing.assert_close(heads.double(), expected, atol=1e-6, rtol=1e-5)
+    assert_close(heads.double(), expected, atol=1e-6, rtol=1e-5)
     assert torch.equal(heads[:, :2].double(), expected[:, :2])

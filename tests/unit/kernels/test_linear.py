@@ -6,7 +6,14 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel_references import linear, needs_kernels, peaked_rows, random_matrix, rms_norm
+from kernel_references import (
+    linear,
+    needs_kernels,
+    num_threads,
+    peaked_rows,
+    random_matrix,
+    rms_norm,
+)
 
 from assay.kernels import native
 
@@ -80,11 +87,13 @@ def test_a_peak_does_not_coarsen_the_rest_of_its_row() -> None:
 
 @pytest.mark.parametrize("num_rows", ROWS)
 def test_a_row_does_not_depend_on_the_rows_beside_it(num_rows: int) -> None:
+    """Nor on the number of threads."""
     int8, scale = random_matrix(48, 64)
     matrix = native.Int8Matrix(int8, scale)
     x = peaked_rows(num_rows, 64)
     together = native.linear(matrix, x)
-    alone = torch.cat([native.linear(matrix, row[None]) for row in x])
+    with num_threads(1):
+        alone = torch.cat([native.linear(matrix, row[None]) for row in x])
     assert torch.equal(together, alone)
 
 

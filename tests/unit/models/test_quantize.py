@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from closeness import assert_close
 
 from assay.models.pack import quantize_rows
 from assay.models.quantize import Int8Linear
@@ -30,7 +31,7 @@ def test_activations_on_the_int8_grid_are_multiplied_exactly(num_rows: int) -> N
     x = torch.randint(-127, 128, (num_rows, 64)).float()
     x[:, 0] = 127.0
     expected = x.double() @ weight.T
-    torch.testing.assert_close(applied(linear, x).double(), expected, atol=1e-3, rtol=1e-6)
+    assert_close(applied(linear, x).double(), expected, atol=1e-3, rtol=1e-6)
 
 
 @pytest.mark.parametrize("num_rows", ROWS)
