@@ -94,6 +94,17 @@ class LocalBackend:
             self._calls.leave(call, receiver)
             raise
 
+    def check_integrity(self) -> int:
+        """Checks every invariant of the engine between two steps; waits for the step in progress.
+
+        Returns the number of KV blocks that requests hold: 0 once all have ended.
+
+        Raises:
+            AssertionError: an invariant is broken.
+            EngineStoppedError: the back end is closed.
+        """
+        return self._engine().thread.check_integrity().result()
+
     def close(self) -> None:
         with self._lock:
             self._is_closed = True

@@ -108,6 +108,11 @@ class Engine:
     def has_work(self) -> bool:
         return bool(self._finished) or self.scheduler.has_work
 
+    @property
+    def num_held_blocks(self) -> int:
+        """KV blocks that requests hold; those that are only cached do not count."""
+        return self._manager.pool.num_blocks - self._manager.pool.num_free
+
     def add_request(
         self,
         request: GenerationRequest,

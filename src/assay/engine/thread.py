@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from collections.abc import Sequence as Seq
+from concurrent.futures import Future
 from dataclasses import dataclass
 from threading import Condition, Thread, current_thread
 
@@ -37,13 +38,18 @@ class _Cancel:
     ticket: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Check:
+    result: Future[int]
+
+
 class EngineThread:
     """Runs `engine` on a daemon thread from construction to `close`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._wake = Condition()
-        self._inbox: list[_Add | _Cancel] = []
+        self._inbox: list[_Add | _Cancel | _Check] = []
         self._is_closing = False
         self._next_ticket = 0
         # The two maps belong to the engine thread.
@@ -79,6 +85,23 @@ class EngineThread:
             self._inbox.append(_Cancel(ticket))
             self._wake.notify()
 
+    def check_integrity(self) -> Future[int]:
+        """Checks the engine's invariants between two steps, after the orders given before.
+
+        The result is the number of KV blocks that requests hold then, or the `AssertionError` of
+        an invariant that is broken. May be called from any thread.
+
+        Raises:
+            EngineStoppedError: `close` has been called.
+        """
+        check = _Check(Future())
+        with self._wake:
+            if self._is_closing:
+                raise EngineStoppedError("the engine is closed")
+            self._inbox.append(check)
+            self._wake.notify()
+        return check.result
+
     def close(self) -> None:
         """Fails what is in flight with `EngineStoppedError` and ends the thread. Idempotent."""
         with self._wake:
@@ -98,10 +121,12 @@ class EngineThread:
         finally:
             with self._wake:
                 self._is_closing = True
-                late = [order for order in self._inbox if isinstance(order, _Add)]
-                self._inbox = []
+                late, self._inbox = self._inbox, []
             for order in [*self._in_flight.values(), *late]:
-                self._deliver(order, error)
+                if isinstance(order, _Add):
+                    self._deliver(order, error)
+                elif isinstance(order, _Check) and order.result.set_running_or_notify_cancel():
+                    order.result.set_exception(error)
             self._in_flight = {}
             self._request_ids = {}
 
@@ -116,8 +141,10 @@ class EngineThread:
         for order in orders:
             if isinstance(order, _Add):
                 self._add(order)
-            else:
+            elif isinstance(order, _Cancel):
                 self._drop(order.ticket)
+            else:
+                self._check(order)
         return True
 
     def _add(self, order: _Add) -> None:
@@ -138,6 +165,15 @@ class EngineThread:
         if request_id is not None:
             del self._in_flight[request_id]
             self._engine.cancel(request_id)
+
+    def _check(self, order: _Check) -> None:
+        if not order.result.set_running_or_notify_cancel():
+            return
+        try:
+            self._engine.check_integrity()
+            order.result.set_result(self._engine.num_held_blocks)
+        except Exception as broken:  # noqa: BLE001  whatever it is, it is for who asked
+            order.result.set_exception(broken)
 
     def _step(self) -> None:
         try:

@@ -120,6 +120,26 @@ def test_a_cancelled_task_frees_its_blocks_within_one_step(served):
     assert served.engine._manager.pool.num_free == 256
 
 
+def test_its_books_can_be_checked_while_it_serves(served):
+    async def run():
+        served.runner.gate.clear()
+        task = asyncio.create_task(served.backend.generate(ask(max_tokens=300)))
+        await entered(served)
+        check = asyncio.create_task(asyncio.to_thread(served.backend.check_integrity))
+        while not served.backend._engine().thread._inbox:
+            await asyncio.sleep(0)
+        served.runner.gate.set()
+        held = await check
+        await task
+        return held, served.backend.check_integrity()
+
+    during, after = asyncio.run(run())
+    assert after == 0 < during
+    served.backend.close()
+    with pytest.raises(EngineStoppedError):
+        served.backend.check_integrity()
+
+
 def test_closing_ends_every_call_in_flight(served):
     async def run():
         served.runner.gate.clear()

@@ -1,7 +1,7 @@
 """EngineThread: every request gets its answer or an error, whatever happens."""
 
 from concurrent.futures import Future
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 from paged_fake import PagedFakeRunner
@@ -127,6 +127,43 @@ def test_closing_fails_what_is_in_flight_and_what_comes_later(thread, runner):
     with pytest.raises(EngineStoppedError):
         submit(thread)
     thread.close()
+
+
+def test_the_books_are_read_between_steps_whatever_is_in_flight(thread, runner):
+    runner.gate.clear()
+    ticket, _ = submit(thread, max_tokens=100)
+    assert runner.entered.wait(TIMEOUT_S)
+    held = thread.check_integrity()
+    assert not held.done(), "read while a step was running"
+    runner.gate.set()
+    assert held.result(TIMEOUT_S) > 0
+    thread.cancel(ticket)
+    assert thread.check_integrity().result(TIMEOUT_S) == 0
+
+
+def test_who_asks_for_the_books_is_told_of_a_broken_invariant(thread, engine):
+    submit(thread)[1].result(TIMEOUT_S)
+    engine._manager.pool.allocate(1)
+    with pytest.raises(AssertionError, match="1 references, 0 holders"):
+        thread.check_integrity().result(TIMEOUT_S)
+    assert submit(thread)[1].result(TIMEOUT_S).text
+
+
+def test_who_asks_for_the_books_of_a_closing_engine_is_told(thread, runner):
+    runner.gate.clear()
+    submit(thread, max_tokens=100)
+    assert runner.entered.wait(TIMEOUT_S)
+    asked = thread.check_integrity()
+    closing = Thread(target=thread.close)
+    closing.start()
+    while not thread._is_closing:
+        pass
+    runner.gate.set()
+    closing.join(TIMEOUT_S)
+    with pytest.raises(EngineStoppedError):
+        asked.result(TIMEOUT_S)
+    with pytest.raises(EngineStoppedError):
+        thread.check_integrity()
 
 
 def test_a_receiver_that_fails_harms_nobody_else(thread, caplog):
