@@ -19,6 +19,7 @@ after another, only takes part in the small round.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import statistics
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,7 +42,7 @@ from benchmarks.contract_engines import (
 from benchmarks.contract_judge import judge_all
 from benchmarks.contract_tasks import COLD, WARM, Answered, heads, make_tasks, wholes
 from benchmarks.cuad import Contract, read_contracts
-from benchmarks.local_engine import kv_bytes_per_token, local_backend
+from benchmarks.local_engine import check_books, kv_bytes_per_token, local_backend
 from benchmarks.peers import registry
 from benchmarks.peers.base import PeerError
 from benchmarks.report import latencies, machine, print_last_line, rss_mb, run, spread
@@ -132,6 +133,8 @@ def started(name: str, options: argparse.Namespace) -> Iterator[ContractEngine]:
             config = EngineConfig(kv_cache_bytes=options.kv_gib * 2**30)
         with local_backend(options.model, config) as backend:
             yield OURS[name](backend)
+            if num_held := asyncio.run(check_books(backend)):
+                raise EngineFailedError(f"{num_held} blocks were not given back")
     else:
         model = registry.peer_model(packed)
         with registry.started(name, model, kv_gib=options.kv_gib) as peer:

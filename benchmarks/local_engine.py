@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -9,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from assay.backends.base import Backend, BackendInfo
 from assay.backends.local import LocalBackend
 from assay.engine.config import EngineConfig
-from assay.engine.engine import Engine
 from assay.errors import AssayError
 from assay.models.config import ModelConfig
 from assay.types import Generation, GenerationRequest
@@ -26,26 +27,26 @@ def local_backend(model: str, config: EngineConfig | None = None) -> Iterator[Lo
         backend.close()
 
 
-def engine_of(backend: LocalBackend) -> Engine:
-    """The engine behind a back end. It belongs to the engine's thread: read it only when idle."""
-    return backend._engine().thread._engine
-
-
 def kv_bytes_per_token(config: ModelConfig, bytes_per_value: int = 2) -> int:
     """Keys and values of one token in all layers."""
     return 2 * config.num_layers * config.num_kv_heads * config.head_dim * bytes_per_value
 
 
-def check_books(backend: LocalBackend) -> int:
-    """Checks every invariant of an idle engine; returns the number of blocks not given back.
+async def check_books(backend: LocalBackend, patience_s: float = 10.0) -> int:
+    """Checks every invariant until no request holds a block, at most for `patience_s` seconds.
+
+    To be called when all requests have ended: cancelled ones may leave the engine a little later.
+    Returns the number of blocks not given back.
 
     Raises:
         AssertionError: an invariant is broken.
     """
-    engine = engine_of(backend)
-    engine.check_integrity()
-    pool = engine._manager.pool
-    return pool.num_blocks - pool.num_free
+    deadline = time.perf_counter() + patience_s
+    while num_held := await asyncio.to_thread(backend.check_integrity):
+        if time.perf_counter() > deadline:
+            break
+        await asyncio.sleep(0.02)
+    return num_held
 
 
 @dataclass

@@ -174,7 +174,7 @@ async def run_trace(options: argparse.Namespace, backend: LocalBackend) -> dict[
         if options.scale is None
         else None,
         **figures,
-        "num_blocks_held": check_books(backend),
+        "num_blocks_held": await check_books(backend),
         "rss_mb": round(rss_mb()),
         "machine": machine(),
     }
