@@ -6,7 +6,7 @@ FILE holds `t_seconds,input_tokens,output_tokens` rows (CSV) or `[timestamp_ms, 
 hash_ids]` rows (JSON lines, .gz or not), where equal hashes are equal blocks of 512 tokens. Token
 counts are multiplied by `--tokens`, and gaps between arrivals by `--scale`: `auto` takes the scale
 at which the work offered is `--load` (0.7) of what the engine was just measured to do with 16
-requests at once.
+requests at once, prefixes that requests share being counted each time.
 Requests are sent when their time comes, whatever is still running (an open loop), for `--seconds`.
 
 Reports how many came back, whole or as which error (none may be lost), latencies, how many were in
@@ -22,13 +22,13 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from assay.backends.local import LocalBackend
 from assay.errors import AssayError
-from assay.types import Generation
+from assay.types import Generation, GenerationRequest
 from benchmarks.local_engine import check_books, local_backend
 from benchmarks.report import (
     latencies,
@@ -68,38 +68,41 @@ class Served:
     outcome: str
 
 
-async def measure_rates(backend: LocalBackend, num_tokens: int, num_requests: int) -> Rates:
-    """The same number of requests at once with one token of answer and with 33; medians of three
-    after a warm-up. No prompt comes twice."""
-    first, second = [], []
-    for repeat in range(4):
-        times = []
-        for num_output in (1, 33):
-            rows = [
-                Row(0.0, num_tokens, num_output, (-1 - 1000 * repeat - 2 * i - num_output // 33,))
-                for i in range(num_requests)
-            ]
-            requests = [request_for(row, backend) for row in rows]
-            started = time.perf_counter()
-            await asyncio.gather(*map(backend.generate, requests))
-            times.append(time.perf_counter() - started)
-        if repeat:
-            first.append(times[0])
-            second.append(max(1e-4, (times[1] - times[0]) / 32))
+async def measure_rates(
+    backend: LocalBackend, num_tokens: int, num_requests: int, repeats: int = 3
+) -> Rates:
+    """Medians over `repeats`, each with new prompts of `num_tokens`, all at once: their time with
+    one token of answer; then, the prompts being cached, the time of 32 tokens more."""
+    prefill, step = [], []
+    for repeat in range(repeats):
+        first = 1 + 100_000 * num_requests + 1000 * repeat
+        rows = [Row(0.0, num_tokens, 1, (-first - i,)) for i in range(num_requests)]
+        longer = [replace(row, num_output=33) for row in rows]
+        cold_s, short_s, long_s = [await _timed(backend, item) for item in (rows, rows, longer)]
+        prefill.append(cold_s)
+        step.append(max(1e-4, (long_s - short_s) / 32))
     return Rates(
-        num_requests * num_tokens / percentile(first, 0.5), num_requests / percentile(second, 0.5)
+        num_requests * num_tokens / percentile(prefill, 0.5), num_requests / percentile(step, 0.5)
     )
 
 
+async def _timed(backend: LocalBackend, rows: Sequence[Row]) -> float:
+    requests = [request_for(row, backend) for row in rows]
+    started = time.perf_counter()
+    await asyncio.gather(*map(backend.generate, requests))
+    return time.perf_counter() - started
+
+
 async def replay(backend: LocalBackend, rows: Sequence[Row], scale: float) -> list[Served]:
-    """Sends each row at `scale` times its time; returns the fates of those that came back."""
+    """Sends each row at `scale` times its time; returns the fates of those that came back. All
+    prompts are made before the clock starts."""
     in_flight = 0
+    requests = [request_for(row, backend) for row in rows]
     started = time.perf_counter()
 
-    async def serve(row: Row) -> Served:
+    async def serve(row: Row, request: GenerationRequest) -> Served:
         nonlocal in_flight
         due = started + row.time_s * scale
-        request = await asyncio.to_thread(request_for, row, backend)
         await asyncio.sleep(max(0.0, due - time.perf_counter()))
         sent = time.perf_counter()
         in_flight += 1
@@ -112,7 +115,7 @@ async def replay(backend: LocalBackend, rows: Sequence[Row], scale: float) -> li
             in_flight -= 1
         return Served(row, sent - due, time.perf_counter() - sent, seen, outcome)
 
-    tasks = [asyncio.create_task(serve(row)) for row in rows]
+    tasks = [asyncio.create_task(serve(*pair)) for pair in zip(rows, requests, strict=True)]
     done, late = await asyncio.wait(tasks, timeout=rows[-1].time_s * scale + DRAIN_S)
     for task in late:
         task.cancel()
@@ -148,6 +151,7 @@ async def run_trace(options: argparse.Namespace, backend: LocalBackend) -> dict[
     max_model_len = backend.info.max_model_len
     fitted = fit_rows(rows, options.tokens, max_model_len)
     num_tokens = min(512, max(row.num_input for row in fitted), max_model_len // 2)
+    await measure_rates(backend, num_tokens, 2, repeats=1)  # warms up
     alone = together = await measure_rates(backend, num_tokens, 1)
     scale = options.scale
     if scale is None:

@@ -19,17 +19,20 @@ _TEXT = (
 )
 #: Room that the chat template takes of a prompt.
 _TEMPLATE_TOKENS = 48
+#: Tokens that a hash of a trace stands for.
+_BLOCK_TOKENS = 512
 
 
 @dataclass(frozen=True)
 class Row:
     """One request: seconds after the first, tokens in and out. Rows that share the first `blocks`
-    share the text of them."""
+    share the text of them, `block_tokens` each; the last block takes what is left of the input."""
 
     time_s: float
     num_input: int
     num_output: int
     blocks: tuple[int, ...]
+    block_tokens: int = _BLOCK_TOKENS
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -56,12 +59,14 @@ def read_rows(path: Path) -> list[Row]:
 
 def fit_rows(rows: Sequence[Row], factor: float, max_model_len: int) -> list[Row]:
     """Token counts times `factor`, cut to what the model takes."""
+    block_tokens = max(1, round(_BLOCK_TOKENS * factor))
     fitted = []
     for row in rows:
         num_output = min(max(1, round(row.num_output * factor)), max_model_len // 4)
         room = max_model_len - num_output - 2 * _TEMPLATE_TOKENS
         num_input = min(max(_TEMPLATE_TOKENS, round(row.num_input * factor)), room)
-        fitted.append(replace(row, num_input=num_input, num_output=num_output))
+        counts = {"num_input": num_input, "num_output": num_output, "block_tokens": block_tokens}
+        fitted.append(replace(row, **counts))
     return fitted
 
 
@@ -74,9 +79,15 @@ def offered_load(rows: Sequence[Row], alone_s: Callable[[Row], float]) -> float:
 def request_for(row: Row, backend: Backend) -> GenerationRequest:
     """A prompt of about `num_input` tokens made of the row's blocks, and exactly `num_output` of
     answer: a pattern keeps the model from ending it."""
-    num_text = max(1, row.num_input - _TEMPLATE_TOKENS)
-    share = -(-num_text // len(row.blocks))
-    pieces = [_text(block, share, backend) for block in row.blocks]
+    left = max(1, row.num_input - _TEMPLATE_TOKENS)
+    pieces = []
+    for block in row.blocks[:-1]:
+        num_tokens = min(row.block_tokens, left)
+        left -= num_tokens
+        if num_tokens:
+            pieces.append(_text(block, num_tokens, backend))
+    if left:
+        pieces.append(_text(row.blocks[-1], left, backend))
     # No token of this many characters: the limit on tokens is reached first.
     pattern = f"[a-z ]{{{32 * row.num_output},}}"
     return GenerationRequest(

@@ -29,14 +29,22 @@ def test_a_csv_trace_starts_at_zero_and_is_in_order(tmp_path: Path) -> None:
 
 def test_rows_with_equal_hashes_share_the_beginning_of_their_prompts(tmp_path: Path) -> None:
     path = tmp_path / "trace.jsonl.gz"
-    rows = [[0, 1024, 5, [1, 2]], [3000, 1024, 5, [1, 3]]]
+    rows = [[0, 1400, 5, [1, 2, 3]], [3000, 2000, 5, [1, 2, 4, 5]]]
     path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
-    first, second = read_rows(path)
+    first, second = fit_rows(read_rows(path), 0.5, 8192)
     assert second.time_s == 3.0
     one, two = (request_for(row, Counter()).messages[0].content for row in (first, second))
-    half = len(one) // 2 - 40
-    assert one[:half] == two[:half]
-    assert one != two
+    num_shared = next(i for i, pair in enumerate(zip(one, two, strict=False)) if len({*pair}) > 1)
+    assert Counter().count_tokens(one[:num_shared]) == pytest.approx(512, rel=0.1)
+    assert Counter().count_tokens(two) == pytest.approx(1000 - 48, rel=0.05)
+
+
+def test_a_prompt_that_is_cut_keeps_its_first_blocks() -> None:
+    row = Row(0.0, 48 + 700, 5, (1, 2, 3, 4))
+    whole = request_for(Row(0.0, 48 + 2048, 5, (1, 2, 3, 4)), Counter()).messages[0].content
+    cut = request_for(row, Counter()).messages[0].content
+    assert whole.startswith(cut[: len(cut) * 9 // 10])
+    assert Counter().count_tokens(cut) == pytest.approx(700, rel=0.05)
 
 
 def test_a_prompt_has_about_the_tokens_that_the_row_says() -> None:
