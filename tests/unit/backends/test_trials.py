@@ -165,12 +165,19 @@ def test_memory_is_bounded():
         trials.close()
 
 
-def test_a_process_that_dies_is_a_typed_error_and_is_replaced(trials):
+@pytest.mark.parametrize(
+    ("ended_by", "kind"),
+    [(signal.SIGKILL, CapacityError), (signal.SIGSEGV, GrammarTooComplexError)],
+    ids=["killed", "overflown stack"],
+)
+def test_a_process_that_dies_is_a_typed_error_and_is_replaced(trials, ended_by, kind):
     check(trials, RegexConstraint("a"))
-    os.kill(pid_of(trials), signal.SIGKILL)
-    with pytest.raises(CapacityError, match="died"):
+    os.kill(pid_of(trials), ended_by)
+    with pytest.raises(kind) as caught:
         check(trials, RegexConstraint("b"))
-    check(trials, RegexConstraint("b"))
+    assert type(caught.value) is kind
+    assert caught.value.remedy
+    check(trials, RegexConstraint("c"))
 
 
 def test_a_process_that_cannot_start_is_a_typed_error(monkeypatch):
@@ -210,7 +217,7 @@ from time import sleep
 from tiny import tiny_vocabulary
 from assay.backends.trials import Case, Trials
 from assay.types import JsonConstraint, RegexConstraint
-trials = Trials(1)
+trials = Trials(0.3)
 trials.check(Case.of(RegexConstraint("a")), tiny_vocabulary())
 slow = Case.of(JsonConstraint({SLOW.schema!r}))
 if {busy}:
