@@ -25,9 +25,11 @@ check: $(VENV)/.dev
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python docs/make_command.py --check
 
-## Rates of the engine; the last line is one JSON object.
+## Rates of the engine; with DATA=DIR (a folder with cuad_dev.jsonl) first 8 contracts, asked 32
+## questions at once. The last line of each is one JSON object.
 bench: $(VENV)/.dev
 	$(BIN)/assay pull smollm2
+	$(if $(DATA),$(BIN)/python -m benchmarks.contracts --data $(DATA) --docs 8 --repeats 1 --sets heads)
 	$(BIN)/python -m benchmarks.engine
 
 ## The engines that benchmarks compare with, in environments of their own (about 5 GB).
