@@ -5,6 +5,10 @@
 Requests that start together do not share a prefix there. With `--leaders` the worker helps: of the
 requests of one group the first runs alone, and the others start when it has finished, so that they
 find its prefix cached. Latency counts from the moment when the whole batch was handed over.
+
+With `--evict` a sequence keeps few of its prompt's keys and values while it is answered. Prefix
+caching is off then: GenAI 2026.4 starts with both, but fails a check of its own ("blocks across
+layers must be freed simultaneously") soon after.
 """
 
 from __future__ import annotations
@@ -17,6 +21,9 @@ from typing import Any
 
 from benchmarks.peers.worker import serve
 
+#: Tokens of a sequence that stay: the first, the latest, and all together. GenAI's own defaults.
+EVICTION = {"start_size": 32, "recent_size": 128, "max_cache_size": 672}
+
 
 def load(options: argparse.Namespace) -> tuple[dict[str, Any], Any]:
     import openvino_genai as genai  # type: ignore[import-not-found,unused-ignore]
@@ -28,13 +35,18 @@ def load(options: argparse.Namespace) -> tuple[dict[str, Any], Any]:
     scheduler.dynamic_split_fuse = True
     scheduler.enable_prefix_caching = not options.evict
     scheduler.use_cache_eviction = options.evict
+    if options.evict:
+        mode = genai.AggregationMode.NORM_SUM
+        scheduler.cache_eviction_config = genai.CacheEvictionConfig(
+            **EVICTION, aggregation_mode=mode
+        )
     pipeline = genai.ContinuousBatchingPipeline(options.gguf, scheduler, "CPU", {})
     settings = {
         "engine": f"openvino-genai {genai.__version__}",
         "api": "ContinuousBatchingPipeline, add_request and step",
         "model": "the GGUF file, read by OpenVINO itself",
-        "prefix_caching": scheduler.enable_prefix_caching,
-        "cache_eviction": scheduler.use_cache_eviction,
+        "prefix_caching": "off: fails together with eviction" if options.evict else True,
+        "cache_eviction": {**EVICTION, "aggregation_mode": "NORM_SUM"} if options.evict else None,
         "cache_size_gib": scheduler.cache_size,
         "max_num_batched_tokens": scheduler.max_num_batched_tokens,
         "max_num_seqs": scheduler.max_num_seqs,

@@ -11,10 +11,11 @@ from tiny_packed import pack_tiny
 from benchmarks import contracts, soak, trace
 from benchmarks.contract_tasks import COLD, WARM
 from benchmarks.gemm import layer_shapes, measure_ceiling
+from benchmarks.peers import registry
 from benchmarks.peers.base import PeerError, PeerRequest
 from benchmarks.peers.piped import PipedPeer
 from benchmarks.peers.rates import peak_session_mb
-from benchmarks.peers.registry import NAMES, choose_peers
+from benchmarks.peers.registry import choose_peers
 
 SUPPORT = Path(__file__).parents[1] / "support"
 
@@ -127,8 +128,12 @@ def test_a_worker_that_cannot_load_says_why(tmp_path: Path) -> None:
         echo(tmp_path, "--broken")
 
 
-def test_peers_are_chosen_by_name() -> None:
+def test_peers_are_chosen_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "is_installed", lambda name: name != "vllm")
     assert choose_peers(None) == ()
-    assert set(choose_peers("all")) <= set(NAMES)
+    assert choose_peers("all") == ("openvino", "openvino_leaders", "llama_cpp")
+    assert choose_peers("llama_cpp,openvino_evict") == ("llama_cpp", "openvino_evict")
+    with pytest.raises(PeerError, match="not installed"):
+        choose_peers("vllm")
     with pytest.raises(PeerError, match="unknown peer"):
         choose_peers("nothing")
