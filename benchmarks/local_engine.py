@@ -66,6 +66,9 @@ class RecordingBackend:
     def info(self) -> BackendInfo:
         return self.inner.info
 
+    def start(self) -> None:
+        self.inner.start()
+
     def count_tokens(self, text: str) -> int:
         return self.inner.count_tokens(text)
 

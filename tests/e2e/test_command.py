@@ -21,13 +21,14 @@ ASSAY = [sys.executable, "-m", "assay"]
 STUCK = """
 import hashlib, sys
 import assay.analysis
+from assay.backends import ScriptedBackend
 from assay.cli import main
 
 class Stuck:
-    def __init__(self, model): pass
+    def __init__(self, model, **settings): pass
     def __enter__(self): return self
     def __exit__(self, *exc): pass
-    backend = None
+    backend = ScriptedBackend(())
     def analyze(self, source, **arguments):
         print("stuck", file=sys.stderr, flush=True)
         hashlib.pbkdf2_hmac("sha256", b"", b"", 60_000_000)
@@ -40,14 +41,15 @@ main()
 SLOW = """
 import time
 import assay.analysis
+from assay.backends import ScriptedBackend
 from assay.analysis import Progress
 from assay.cli import main
 
 class Slow:
-    def __init__(self, model): pass
+    def __init__(self, model, **settings): pass
     def __enter__(self): return self
     def __exit__(self, *exc): pass
-    backend = None
+    backend = ScriptedBackend(())
     def analyze(self, source, *, units, on_progress):
         on_progress(Progress("extract_date", None, 3, 6))
         time.sleep(0.4)

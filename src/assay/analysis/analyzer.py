@@ -6,7 +6,7 @@ import asyncio
 import os
 import threading
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -16,6 +16,7 @@ from assay.analysis.result import Analysis, Progress
 from assay.analysis.run import run_plan
 from assay.backends.base import Backend
 from assay.documents import Document, read_document
+from assay.errors import ConfigError
 from assay.routing import match_triggers
 from assay.types import UnitResult, Usage
 from assay.units import Unit, all_units, get_unit
@@ -44,11 +45,22 @@ class AsyncAnalyzer:
     """Analyses documents with one back end; use it as an async context manager.
 
     `model` is the name or path of a pulled model, served in process; `backend` takes its place
-    where given, and is then closed by its owner. Calls may overlap.
+    where given, and is then closed by its owner. `engine` are settings of the engine that serves
+    the model, by name (`EngineConfig` lists them). Calls may overlap.
     """
 
-    def __init__(self, model: str = "smollm2", *, backend: Backend | None = None) -> None:
+    def __init__(
+        self,
+        model: str = "smollm2",
+        *,
+        backend: Backend | None = None,
+        engine: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Raises `ConfigError` if settings come with a back end, which has its own."""
+        if backend is not None and engine:
+            raise ConfigError("a back end that is given has settings of its own: give one of them")
         self._model = model
+        self._settings = dict(engine or {})
         self._given = backend
         self._backend = backend
         self._opening = threading.Lock()
@@ -59,12 +71,15 @@ class AsyncAnalyzer:
 
         Raises:
             ModelNotPulledError: the model is not there; the message says how to pull it.
+            ConfigError: a setting is unknown or out of range.
         """
         with self._opening:
             if self._backend is None:
+                from assay.backends import EngineConfig
                 from assay.backends.local import LocalBackend
 
-                self._backend = LocalBackend(self._model)
+                config = EngineConfig.from_mapping(self._settings)
+                self._backend = LocalBackend(self._model, config=config)
             return self._backend
 
     async def analyze(
@@ -143,8 +158,14 @@ class Analyzer:
     from several threads.
     """
 
-    def __init__(self, model: str = "smollm2", *, backend: Backend | None = None) -> None:
-        self._inner = AsyncAnalyzer(model, backend=backend)
+    def __init__(
+        self,
+        model: str = "smollm2",
+        *,
+        backend: Backend | None = None,
+        engine: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._inner = AsyncAnalyzer(model, backend=backend, engine=engine)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()

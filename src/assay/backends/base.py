@@ -10,11 +10,16 @@ from assay.types import Generation, GenerationRequest
 
 @dataclass(frozen=True, slots=True)
 class BackendInfo:
-    """What is answering: shown at start and recorded with results."""
+    """What is answering: shown at start and recorded with results.
+
+    `engine` says in words how it computes: model, precision, operators, threads, cache. Empty
+    before `start`, and where there is nothing to say.
+    """
 
     name: str
     model: str
     max_model_len: int
+    engine: str = ""
 
 
 class Backend(Protocol):
@@ -26,6 +31,14 @@ class Backend(Protocol):
 
     @property
     def info(self) -> BackendInfo: ...
+
+    def start(self) -> None:
+        """Gets ready, if that has not been done; else the first request does it. Takes its time.
+
+        Raises:
+            ModelError, ConfigError, CapacityError: it cannot serve.
+        """
+        ...
 
     def count_tokens(self, text: str) -> int:
         """The number of tokens that `text` takes in a prompt, without special tokens."""

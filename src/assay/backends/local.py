@@ -65,7 +65,13 @@ class LocalBackend:
 
     @property
     def info(self) -> BackendInfo:
-        return BackendInfo("local", self._packed.name, self._packed.config.max_position_embeddings)
+        choices = None if self._loaded is None else self._loaded.choices
+        return BackendInfo(
+            "local",
+            self._packed.name,
+            self._packed.config.max_position_embeddings,
+            "" if choices is None else choices.describe(),
+        )
 
     def start(self) -> None:
         """Loads the weights and starts the engine, if that has not been done; takes seconds.

@@ -64,6 +64,9 @@ class ScriptedBackend:
     def info(self) -> BackendInfo:
         return BackendInfo("scripted", "script", self._max_model_len)
 
+    def start(self) -> None:
+        """Nothing: it is ready."""
+
     def count_tokens(self, text: str) -> int:
         return len(_PIECE.findall(text))
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli.engine_options import engine_options
 from assay.cli.messages import complain, display_name, report
 from assay.cli.output import as_line, check_target, write_file, write_stdout
 from assay.cli.progress import Activity
 from assay.cli.sources import read_source
-from assay.errors import CapacityError, ModelError, UnknownUnitError
+from assay.errors import CapacityError, ConfigError, ModelError, UnknownUnitError
 from assay.types import ErrorInfo, Status, UnitResult
 
 if TYPE_CHECKING:
@@ -89,7 +91,9 @@ class Outcome:
     show_default=True,
     help="A model that has been pulled, or a path.",
 )
-@click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
+@engine_options
+@click.option("--quiet", "-q", is_flag=True, help="Show no progress and not what computes.")
+@click.option("--verbose", "-v", is_flag=True, help="Say what computes, in a pipe as well.")
 def analyze(
     files: tuple[Path, ...],
     unit_names: tuple[str, ...],
@@ -97,7 +101,9 @@ def analyze(
     as_json: bool,
     out: Path | None,
     model: str,
+    engine: Mapping[str, Any],
     quiet: bool,
+    verbose: bool,
 ) -> int:
     """Analyses documents and shows what was found, and where.
 
@@ -111,13 +117,15 @@ def analyze(
     if unknown and not units:
         return outcome.exit_code
     emit = Emitter(len(files), table=not as_json and (to_file or out is None), to_file=to_file)
-    with _open_analyzer(model) as analyzer:
+    tells_engine = verbose or (sys.stderr.isatty() and not quiet)
+    with _open_analyzer(model, engine) as analyzer:
+        service = Service(analyzer, model, tells_engine)
         for path in files:
             name = display_name(path)
             try:
                 with Activity(name, enabled=not quiet) as activity:
-                    analysis = _analyze_one(analyzer, model, path, units, activity)
-            except (ModelError, CapacityError) as error:
+                    analysis = _analyze_one(service, path, units, activity)
+            except (ModelError, CapacityError, ConfigError) as error:
                 outcome.note(error)  # no other file would fare better
                 break
             except Exception as error:  # noqa: BLE001 (told to the user; other files go on)
@@ -134,19 +142,36 @@ def analyze(
     return outcome.exit_code
 
 
+@dataclass(slots=True)
+class Service:
+    """What analyses, and whether its engine is still to be told about."""
+
+    analyzer: Analyzer
+    model: str
+    tells_engine: bool
+
+    def start(self, activity: Activity) -> None:
+        """Loads the model, the first time, and says what it is computed with."""
+        activity.say(f"loading {self.model}")
+        backend = self.analyzer.backend
+        backend.start()
+        if self.tells_engine and backend.info.engine:
+            activity.tell(f"engine: {backend.info.engine}")
+            self.tells_engine = False
+
+
 def _analyze_one(
-    analyzer: Analyzer, model: str, path: Path, units: tuple[str, ...], activity: Activity
+    service: Service, path: Path, units: tuple[str, ...], activity: Activity
 ) -> Analysis:
     """Reads and analyses one file. One that cannot be read never costs the loading of a model."""
     started = time.perf_counter()
     activity.say("reading")
     document = read_source(path)
     read = time.perf_counter()
-    activity.say(f"loading {model}")
-    analyzer.backend  # noqa: B018 (loads the model, the first time)
+    service.start(activity)
     loaded = time.perf_counter()
     activity.say("analysing")
-    analysis = analyzer.analyze(document, units=units or None, on_progress=activity.advance)
+    analysis = service.analyzer.analyze(document, units=units or None, on_progress=activity.advance)
     timing = {"read": (read - started) * 1000, "load": (loaded - read) * 1000}
     total = (time.perf_counter() - started) * 1000
     return replace(analysis, timing_ms={**analysis.timing_ms, **timing, "total": total})
@@ -202,7 +227,7 @@ def _resolve(
     return tuple(dict.fromkeys(known)), unknown
 
 
-def _open_analyzer(model: str) -> Analyzer:
+def _open_analyzer(model: str, engine: Mapping[str, Any]) -> Analyzer:
     from assay.analysis import Analyzer
 
-    return Analyzer(model)
+    return Analyzer(model, engine=engine)

@@ -55,6 +55,16 @@ class Activity:
         if self._bars:
             self._bars.update(self._task, description=what)
 
+    def tell(self, text: str) -> None:
+        """Prints a line that stays, terminal or not."""
+        line = one_line(text)
+        if self._bars:
+            self._bars.console.print(
+                line, style="dim", markup=False, highlight=False, soft_wrap=True
+            )
+        else:
+            print(line, file=sys.stderr, flush=True)
+
     def advance(self, progress: Progress) -> None:
         """Shows how many units are done. Called by the analyzer, from any thread."""
         self.say(f"{progress.done}/{progress.total} units")

@@ -11,6 +11,7 @@ from assay.errors import ConfigError
 DEFAULT_KV_CACHE_BYTES = 512 * 2**20
 # The share of the memory now free that an "auto" cache may take.
 _FREE_MEMORY_SHARE = 0.5
+_MAX_THREADS = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,8 @@ class EngineConfig:
         for name in ("kv_cache_bytes", "num_blocks", "num_threads"):
             if getattr(self, name) != "auto":
                 _check_count(name, getattr(self, name))
+        if self.num_threads != "auto" and self.num_threads > _MAX_THREADS:
+            raise ConfigError(f"num_threads must be at most {_MAX_THREADS}, not {self.num_threads}")
         for name in ("enable_prefix_caching", "enable_fast_forward"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} must be true or false, not {getattr(self, name)!r}")

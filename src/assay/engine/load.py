@@ -11,13 +11,18 @@ import torch
 from assay.decoding.vocabulary import Vocabulary
 from assay.engine.config import EngineConfig, resolve_num_blocks
 from assay.engine.engine import Engine
-from assay.engine.precision import processor_flags, resolve_kernels, resolve_precision
+from assay.engine.precision import (
+    Choices,
+    processor_flags,
+    resolve_kernels,
+    resolve_precision,
+)
 from assay.engine.runner import Runner
 from assay.engine.thread import EngineThread
 from assay.kernels import library
 from assay.kv_cache.manager import KVCacheManager
 from assay.kv_cache.storage import BlockStorage, block_bytes
-from assay.models.llama import LlamaModel
+from assay.models.llama import LlamaModel, kv_dtype
 from assay.models.packed import PackedModel
 from assay.models.tokenizer import Tokenizer
 
@@ -26,11 +31,13 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LoadedEngine:
-    """An engine on its thread, and the tokenizer and vocabulary that go with its model."""
+    """An engine on its thread, the tokenizer and vocabulary that go with its model, and what its
+    settings came to."""
 
     thread: EngineThread
     tokenizer: Tokenizer
     vocabulary: Vocabulary
+    choices: Choices | None = None
 
 
 def load_engine(packed: PackedModel, config: EngineConfig) -> LoadedEngine:
@@ -44,50 +51,70 @@ def load_engine(packed: PackedModel, config: EngineConfig) -> LoadedEngine:
     vocabulary = Vocabulary(
         tokenizer.to_json(), packed.config.vocab_size, packed.config.eos_token_ids
     )
-    engine = build_engine(packed, config, tokenizer)
-    return LoadedEngine(EngineThread(engine), tokenizer, vocabulary)
+    choices = choose(packed, config)
+    engine = build_engine(packed, config, tokenizer, choices)
+    return LoadedEngine(EngineThread(engine), tokenizer, vocabulary, choices)
 
 
-def build_engine(packed: PackedModel, config: EngineConfig, tokenizer: Tokenizer) -> Engine:
-    """The engine without its thread: whoever calls `step` drives it. Raises as `load_engine`."""
+def choose(packed: PackedModel, config: EngineConfig) -> Choices:
+    """What `config` comes to on this machine. Sets PyTorch's number of threads, if one is given.
+
+    Raises:
+        ConfigError: the configuration does not suit the model or the machine.
+    """
     if config.num_threads != "auto":
         torch.set_num_threads(config.num_threads)
     flags = processor_flags()
+    obstacle = library.why_not(flags)
     precision = resolve_precision(config.precision, flags)
-    kernels = resolve_kernels(config.kernels, library.why_not(flags))
-    model = LlamaModel(packed.config, packed.weights, precision=precision, kernels=kernels)
-    max_model_len = packed.config.max_position_embeddings
+    bytes_per_block = block_bytes(packed.config, config.block_size, kv_dtype(precision))
     num_blocks = resolve_num_blocks(
-        config,
-        block_bytes(packed.config, config.block_size, model.kv_dtype),
-        max_model_len,
-        free_memory_bytes(),
+        config, bytes_per_block, packed.config.max_position_embeddings, free_memory_bytes()
     )
-    storage = BlockStorage(packed.config, num_blocks, config.block_size, model.kv_dtype)
-    _logger.info(
-        "engine: %s, %s, %s kernels, KV cache of %d blocks of %d tokens (%d MB), %d threads",
-        packed.name,
-        precision,
-        kernels,
-        num_blocks,
-        config.block_size,
-        storage.nbytes // 2**20,
-        torch.get_num_threads(),
+    return Choices(
+        model=packed.name,
+        precision=precision,
+        kernels=resolve_kernels(config.kernels, obstacle),
+        obstacle=obstacle,
+        num_threads=torch.get_num_threads(),
+        num_blocks=num_blocks,
+        block_size=config.block_size,
+        kv_cache_bytes=num_blocks * bytes_per_block,
     )
+
+
+def build_engine(
+    packed: PackedModel,
+    config: EngineConfig,
+    tokenizer: Tokenizer,
+    choices: Choices | None = None,
+) -> Engine:
+    """The engine without its thread: whoever calls `step` drives it. Raises as `load_engine`.
+
+    `choices` are those of `choose`, which is asked where they are not given.
+    """
+    made = choices or choose(packed, config)
+    model = LlamaModel(
+        packed.config, packed.weights, precision=made.precision, kernels=made.kernels
+    )
+    storage = BlockStorage(packed.config, made.num_blocks, made.block_size, model.kv_dtype)
+    _logger.info("engine: %s", made.describe())
     return Engine(
         Runner(model, storage),
         KVCacheManager(
-            num_blocks, config.block_size, enable_prefix_caching=config.enable_prefix_caching
+            made.num_blocks,
+            made.block_size,
+            enable_prefix_caching=config.enable_prefix_caching,
         ),
         token_bytes=tokenizer.token_bytes,
         eos_token_ids=packed.config.eos_token_ids,
         vocab_size=packed.config.vocab_size,
-        max_model_len=max_model_len,
+        max_model_len=packed.config.max_position_embeddings,
         max_num_seqs=config.max_num_seqs,
         max_num_batched_tokens=config.max_num_batched_tokens,
         enable_fast_forward=config.enable_fast_forward,
         max_draft_tokens=config.max_draft_tokens,
-        kernels=kernels,
+        kernels=made.kernels,
     )
 
 

@@ -7,6 +7,7 @@ hardware products too, or it is slower than float32.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast, get_args
 
@@ -15,6 +16,45 @@ from assay.models.layers import Kernels, Precision
 
 _INT8_FLAGS = ("avx512_vnni", "avx_vnni", "amx_int8")
 _BF16_FLAGS = ("avx512_bf16", "amx_bf16", "bf16")
+# What is compiled, in each precision.
+_COMPILED: dict[Precision, str] = {
+    "int8": "compiled operators (AVX-512 VNNI)",
+    "bf16": "PyTorch products, compiled attention",
+    "float32": "PyTorch operators (none are compiled for float32)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the settings of an engine came to on this machine.
+
+    `obstacle` says why compiled operators cannot run; None where they can.
+    """
+
+    model: str
+    precision: Precision
+    kernels: Kernels
+    obstacle: str | None
+    num_threads: int
+    num_blocks: int
+    block_size: int
+    kv_cache_bytes: int
+
+    @property
+    def kind(self) -> str:
+        """What decides how costs are spread: precision and operators."""
+        return f"{self.precision}/{self.kernels}"
+
+    def describe(self) -> str:
+        """One line for people, without a full stop."""
+        threads = f"{self.num_threads} thread{'' if self.num_threads == 1 else 's'}"
+        cache = f"{self.kv_cache_bytes / 2**20:.0f} MB cache"
+        return f"{self.model}, {self.precision}, {self._operators()}, {threads}, {cache}"
+
+    def _operators(self) -> str:
+        if self.kernels == "torch":
+            return f"PyTorch operators ({self.obstacle})" if self.obstacle else "PyTorch operators"
+        return _COMPILED[self.precision]
 
 
 def resolve_precision(setting: str, flags: Collection[str]) -> Precision:

@@ -43,7 +43,7 @@ class LlamaModel:
         self.config = config
         self.precision: Precision = precision
         self.kernels: Kernels = kernels
-        self.kv_dtype = torch.float32 if precision == "float32" else torch.bfloat16
+        self.kv_dtype = kv_dtype(precision)
         self._rotary = Rotary(config)
         try:
             self._embedding = weights["embedding.weight"]
@@ -77,6 +77,11 @@ class LlamaModel:
             layer.add_attended(hidden, attended)
             layer.add_mlp(hidden)
         return self._head(hidden)
+
+
+def kv_dtype(precision: Precision) -> torch.dtype:
+    """The type of cached keys and values."""
+    return torch.float32 if precision == "float32" else torch.bfloat16
 
 
 def _make_layers(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -17,7 +17,7 @@ from assay.documents import Document
 from assay.types import AnswerPath, Evidence, FieldResult, Status, UnitResult, Usage
 from assay.units import all_units
 
-INFO = BackendInfo("fake", "fake-model", 4096)
+INFO = BackendInfo("fake", "fake-model", 4096, "fake-model, int8, 2 threads")
 
 
 def found(document: Document, value: Any, quote: str, name: str = "clause") -> UnitResult:
@@ -44,10 +44,13 @@ class FakeAnalyzer:
     model: str = ""
     calls: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     load_error: Exception | None = None
+    start_error: Exception | None = None
+    engine: dict[str, Any] = field(default_factory=dict)
+    info: BackendInfo = INFO
     closed: bool = False
 
-    def __call__(self, model: str) -> Self:
-        self.model = model
+    def __call__(self, model: str, *, engine: Mapping[str, Any]) -> Self:
+        self.model, self.engine = model, dict(engine)
         return self
 
     def __enter__(self) -> Self:
@@ -57,10 +60,14 @@ class FakeAnalyzer:
         self.closed = True
 
     @property
-    def backend(self) -> object:
+    def backend(self) -> Self:
         if self.load_error:
             raise self.load_error
-        return object()
+        return self
+
+    def start(self) -> None:
+        if self.start_error:
+            raise self.start_error
 
     def analyze(
         self,

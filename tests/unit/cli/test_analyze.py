@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from assay.documents import Document
-from assay.errors import ModelNotPulledError, TokenLimitError
+from assay.engine.config import EngineConfig
+from assay.errors import ConfigError, ModelNotPulledError, TokenLimitError
 from assay.types import ErrorInfo, Status, UnitResult
 
 
@@ -184,3 +187,68 @@ def test_reading_and_loading_are_timed(command, analyzer, letter) -> None:
     timing = json.loads(command("analyze", letter, "--json").out)["timing_ms"]
     assert timing["read"] > 0
     assert timing["total"] >= timing["read"] + timing["load"]
+
+
+def test_what_computes_is_said_once_on_standard_error(command, analyzer, letter) -> None:
+    ran = command("analyze", letter, letter, "-u", "extract_date", "--json", "--verbose")
+    assert ran.err == "engine: fake-model, int8, 2 threads\n"
+    assert [json.loads(line)["document"]["name"] for line in ran.out.splitlines()]
+
+
+def test_a_pipe_is_told_nothing_unless_it_asks(command, analyzer, letter) -> None:
+    assert command("analyze", letter, "-u", "extract_date", "--json").err == ""
+
+
+def test_a_terminal_is_told_what_computes_unless_it_is_to_be_quiet(
+    command, analyzer, letter, monkeypatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert "engine: fake-model, int8, 2 threads" in command("analyze", letter, "--json").err
+    assert command("analyze", letter, "--json", "--quiet").err == ""
+
+
+def test_engine_options_reach_the_engine(command, analyzer, letter) -> None:
+    options = ["--precision", "bf16", "--kernels", "torch", "--threads", "3", "--cache-mb", "64"]
+    command("analyze", letter, *options, "--json")
+    assert EngineConfig.from_mapping(analyzer.engine) == EngineConfig(
+        precision="bf16", kernels="torch", num_threads=3, kv_cache_bytes=64 * 2**20
+    )
+
+
+def test_engine_options_left_out_leave_the_engine_its_choice(command, analyzer, letter) -> None:
+    command("analyze", letter, "--threads", "auto", "--json")
+    assert EngineConfig.from_mapping(analyzer.engine) == EngineConfig()
+
+
+def test_the_environment_sets_the_engine_and_the_command_line_wins(
+    command, analyzer, letter, monkeypatch
+) -> None:
+    monkeypatch.setenv("ASSAY_PRECISION", "float32")
+    monkeypatch.setenv("ASSAY_THREADS", "1")
+    command("analyze", letter, "--precision", "bf16", "--json")
+    assert analyzer.engine == {"precision": "bf16", "num_threads": 1}
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "choices"),
+    [
+        ("--precision", "fp8", "'auto', 'int8', 'bf16', 'float32'"),
+        ("--kernels", "cuda", "'auto', 'native', 'torch'"),
+        ("--threads", "0", "neither auto nor a whole number of at least 1"),
+        ("--cache-mb", "many", "neither auto nor a whole number of at least 1"),
+    ],
+)
+def test_a_wrong_engine_option_is_one_line_that_names_the_choices(
+    command, analyzer, letter, option, value, choices
+) -> None:
+    ran = command("analyze", letter, option, value)
+    assert (ran.code, ran.out, analyzer.calls) == (2, "", [])
+    assert ran.err.count("\n") == 1
+    assert choices in ran.err
+
+
+def test_an_engine_that_cannot_be_had_is_said_once(command, analyzer, letter) -> None:
+    analyzer.start_error = ConfigError("the compiled operators cannot run: no AVX-512")
+    ran = command("analyze", letter, letter)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "assay: the compiled operators cannot run: no AVX-512\n"

@@ -1,10 +1,16 @@
 """Which precision and which operators suit the processor."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from assay.engine.precision import processor_flags, resolve_kernels, resolve_precision
+from assay.engine.precision import (
+    Choices,
+    processor_flags,
+    resolve_kernels,
+    resolve_precision,
+)
 from assay.errors import ConfigError
 
 
@@ -62,3 +68,21 @@ def test_compiled_operators_asked_for_in_vain_are_an_error_that_says_why() -> No
 def test_unknown_kernels_are_refused_with_the_known_ones() -> None:
     with pytest.raises(ConfigError, match="auto, native, torch"):
         resolve_kernels("triton", None)
+
+
+CHOICES = Choices("smollm2", "int8", "native", None, 2, 1456, 16, 512 * 2**20)
+
+
+def test_choices_are_one_line() -> None:
+    expected = "smollm2, int8, compiled operators (AVX-512 VNNI), 2 threads, 512 MB cache"
+    assert CHOICES.describe() == expected
+
+
+def test_choices_say_why_compiled_operators_cannot_run() -> None:
+    told = replace(CHOICES, kernels="torch", obstacle="the processor lacks avx512f", num_threads=1)
+    assert "PyTorch operators (the processor lacks avx512f), 1 thread," in told.describe()
+
+
+def test_choices_do_not_claim_compiled_products_where_there_are_none() -> None:
+    assert "PyTorch products" in replace(CHOICES, precision="bf16").describe()
+    assert "PyTorch operators" in replace(CHOICES, precision="float32").describe()
