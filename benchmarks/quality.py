@@ -1,11 +1,13 @@
 """How often the units are right on labelled contracts, and what it costs.
 
     python -m benchmarks.quality --data DIR [--split dev] [--limit N] [--json-rows FILE]
+                                 [--precision auto|int8|bf16|float32]
 
 Reads `DIR/cuad_SPLIT.jsonl`, writes each contract to a file and analyses it as `assay analyze
 --json` would, with every unit. Prints a table of fields with precision, recall and F1 (95%
 bootstrap intervals over contracts), the seconds of each contract, whether every quote stands
-exactly where its offsets say, and the process's peak memory. The last line is one JSON object.
+exactly where its offsets say, and the process's peak memory. The last line is one JSON object;
+it names the precision and what else the engine came to.
 """
 
 from __future__ import annotations
@@ -23,7 +25,10 @@ from pathlib import Path
 from typing import Any
 
 import assay
+from assay.engine.config import EngineConfig
+from assay.engine.precision import processor_flags, resolve_precision
 from benchmarks.cuad import LABELS, Contract, Verdict, judge, read_contracts
+from benchmarks.local_engine import local_backend
 
 NUM_RESAMPLES = 1000
 
@@ -54,11 +59,11 @@ def check_offsets(text: str, answer: dict[str, Any]) -> tuple[int, int]:
 
 
 def analyze_all(
-    contracts: Sequence[Contract], model: str, rows: Path | None
+    contracts: Sequence[Contract], analyzer: assay.Analyzer, rows: Path | None
 ) -> tuple[dict[str, list[Verdict]], list[dict[str, Any]]]:
     verdicts: dict[str, list[Verdict]] = {f"{unit}.{name}": [] for unit, name in LABELS}
     log: list[dict[str, Any]] = []
-    with tempfile.TemporaryDirectory() as folder, assay.Analyzer(model) as analyzer:
+    with tempfile.TemporaryDirectory() as folder:
         for number, contract in enumerate(contracts):
             path = Path(folder) / f"{number:03d}.txt"
             path.write_text(contract.text, encoding="utf-8", newline="")
@@ -102,6 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--split", default="dev")
     parser.add_argument("--limit", type=int, help="only the first N contracts")
     parser.add_argument("--model", default="smollm2")
+    parser.add_argument("--precision", default="auto", choices=("auto", "int8", "bf16", "float32"))
     parser.add_argument("--json-rows", type=Path, help="write every answer to this file")
     options = parser.parse_args(arguments)
     path = options.data / f"cuad_{options.split}.jsonl"
@@ -111,7 +117,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     contracts = list(read_contracts(path))[: options.limit]
     if options.json_rows:
         options.json_rows.unlink(missing_ok=True)
-    verdicts, log = analyze_all(contracts, options.model, options.json_rows)
+    precision = resolve_precision(options.precision, processor_flags())
+    config = EngineConfig(precision=precision)
+    with (
+        local_backend(options.model, config) as backend,
+        assay.Analyzer(backend=backend) as analyzer,
+    ):
+        engine = backend.info.engine
+        print(f"engine: {engine}", flush=True)
+        verdicts, log = analyze_all(contracts, analyzer, options.json_rows)
     figures: dict[str, Any] = {}
     print(f"\n{'field':34s} {'P':>6s} {'R':>6s} {'F1':>6s}  95% interval   agree")
     for name, items in verdicts.items():
@@ -131,6 +145,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         }
     seconds = [entry["seconds"] for entry in log]
     summary = {
+        "precision": precision,
+        "engine": engine,
         "cuad": figures,
         "ungrounded": sum(entry["wrong_offsets"] for entry in log),
         "errors": sum(entry["errors"] for entry in log),
