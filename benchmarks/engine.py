@@ -10,7 +10,8 @@ tokens (fixed seed). Beside them the same engine in bfloat16, measured in turns 
 since a shared machine drifts.
 
 Cold start: a new process, from its start to its first answer under a JSON Schema, through
-`LocalBackend`; peak memory is that process's.
+`LocalBackend`; peak memory is that process's. Then in processes with a pause between start and the
+first request: the first request of each kind and the next, with warm-up and without, in turns.
 
 The ceiling is what the bare matrix products of all layers would allow at 512 rows (see
 `benchmarks.gemm`); `gemm_share` is prefill's share of it. With `--peers`, the engines that `make
@@ -26,7 +27,6 @@ import argparse
 import json
 import platform
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -50,6 +50,7 @@ from benchmarks.peers import registry
 from benchmarks.peers.base import PeerError
 from benchmarks.peers.rates import measure_peer
 from benchmarks.report import run
+from benchmarks.starts import cold_start, of_a_kind
 from benchmarks.texts import make_prompt_ids
 
 PREFILL_TOKENS = (128, 512, 2048)
@@ -92,9 +93,10 @@ def main() -> int:
     precision = resolve_precision(options.precision, processor_flags())
     say(f"{packed.name}, {precision}, {torch.get_num_threads()} threads on {_processor()}")
 
-    starts = [_cold_start(path, precision) for _ in range(max(2, options.repeats // 2))]
+    starts = [cold_start(path, precision) for _ in range(max(2, options.repeats // 2))]
     for name in starts[0]["steps_s"]:
         say(f"  {name:>12} {_summary([start['steps_s'][name] for start in starts], 's')}")
+    kinds = of_a_kind(path, precision, max(2, options.repeats // 2), say)
     seconds = [start["cold_start_s"] for start in starts]
     memory = [start["peak_rss_mb"] for start in starts]
     say(f"cold start     {_summary(seconds, 's')}, peak {_summary(memory, 'MB')}")
@@ -111,6 +113,7 @@ def main() -> int:
         "prefill_tok_s": _medians(prefill[precision]),
         "decode_tok_s": _medians(decode[precision]),
         "cold_start_s": round(statistics.median(seconds), 2),
+        "of_a_kind_ms": kinds,
         "peak_rss_mb": round(statistics.median(memory)),
         "gemm_share": round(share, 4),
         "gemm_ceiling": ceiling,
@@ -239,20 +242,6 @@ def _add(engine: Engine, vocab_size: int, num_tokens: int, *, seed: int, max_tok
         (Message("user", ""),), sampling=SamplingParams(max_tokens=max_tokens)
     )
     engine.add_request(request, prompt_ids)
-
-
-def _cold_start(path: Path, precision: str) -> dict[str, Any]:
-    started = time.monotonic()
-    process = subprocess.run(
-        [sys.executable, "-m", "benchmarks.cold_start", str(path), precision, str(started)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if process.returncode != 0:
-        raise SystemExit(f"the cold start failed:\n{process.stderr}")
-    report: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
-    return report
 
 
 def _silent(_: str) -> None:

@@ -35,6 +35,7 @@ from assay.types import Generation, GenerationRequest, JsonConstraint
 
 if TYPE_CHECKING:
     from assay.engine.load import LoadedEngine
+    from assay.engine.warmup import WarmUp
 
 _NUM_PREPARING_THREADS = 2
 
@@ -61,6 +62,7 @@ class LocalBackend:
         self._calls = SharedCalls()
         self._lock = Lock()
         self._loaded: LoadedEngine | None = None
+        self._warm_up: WarmUp | None = None
         self._is_closed = False
 
     @property
@@ -75,6 +77,9 @@ class LocalBackend:
 
     def start(self) -> None:
         """Loads the weights and starts the engine, if that has not been done; takes seconds.
+
+        What first requests would wait for is then done on a thread of its own, up to the first
+        request (`EngineConfig.warm_up`).
 
         Raises:
             EngineStoppedError: the back end is closed.
@@ -115,6 +120,8 @@ class LocalBackend:
         with self._lock:
             self._is_closed = True
             loaded, self._loaded = self._loaded, None
+            if self._warm_up is not None:
+                self._warm_up.give_way()
         if loaded is not None:
             loaded.thread.close()
         self._trials.close()
@@ -129,6 +136,10 @@ class LocalBackend:
                 from assay.engine.load import load_engine
 
                 self._loaded = load_engine(self._packed, self.config)
+                if self.config.warm_up:
+                    from assay.engine.warmup import WarmUp
+
+                    self._warm_up = WarmUp(self._loaded)
             return self._loaded
 
     def _submit(self, executor: ThreadPoolExecutor, call: Call, work: Callable[[], None]) -> None:
@@ -173,6 +184,8 @@ class LocalBackend:
         if self._calls.is_over(call):
             return
         engine = self._engine()
+        if self._warm_up is not None:
+            self._warm_up.give_way()
         prompt_ids = engine.tokenizer.encode_chat(call.request.messages)
         constraint = call.request.constraint
         matcher = None

@@ -22,7 +22,8 @@ class EngineConfig:
     "auto" leaves PyTorch's choice. `precision` is that of the weights and activations as
     `models` names them. `max_draft_tokens` is the most that a draft may guess ahead; 0 turns
     drafts off. A constraint is refused that is not compiled within `grammar_timeout_s` of processor
-    time.
+    time. `warm_up` does what first requests would wait for between start and the first request
+    (`engine/warmup.py`).
     """
 
     kv_cache_bytes: int | Literal["auto"] = "auto"
@@ -37,6 +38,7 @@ class EngineConfig:
     enable_fast_forward: bool = True
     max_draft_tokens: int = 0
     grammar_timeout_s: float = 2.0
+    warm_up: bool = True
 
     def __post_init__(self) -> None:
         for name in ("block_size", "max_num_seqs", "max_num_batched_tokens"):
@@ -46,7 +48,7 @@ class EngineConfig:
                 _check_count(name, getattr(self, name))
         if self.num_threads != "auto" and self.num_threads > _MAX_THREADS:
             raise ConfigError(f"num_threads must be at most {_MAX_THREADS}, not {self.num_threads}")
-        for name in ("enable_prefix_caching", "enable_fast_forward"):
+        for name in ("enable_prefix_caching", "enable_fast_forward", "warm_up"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} must be true or false, not {getattr(self, name)!r}")
         if self.max_draft_tokens != 0:

@@ -14,6 +14,7 @@ from assay.engine.config import EngineConfig
 from assay.engine.engine import Engine
 from assay.engine.load import LoadedEngine
 from assay.engine.thread import EngineThread
+from assay.engine.warmup import Step
 from assay.errors import (
     EngineStoppedError,
     GrammarTooComplexError,
@@ -73,7 +74,7 @@ def served(monkeypatch):
         "assay.backends.local.load_packed", lambda path: SimpleNamespace(name=path, config=config)
     )
     monkeypatch.setattr("assay.engine.load.load_engine", load)
-    backend = LocalBackend("tiny", config=EngineConfig(max_num_seqs=8))
+    backend = LocalBackend("tiny", config=EngineConfig(max_num_seqs=8, warm_up=False))
     yield SimpleNamespace(backend=backend, runner=runner, engine=engine, loads=loads)
     runner.gate.set()
     backend.close()
@@ -100,7 +101,7 @@ def test_the_engine_starts_once_at_first_use(served):
         return await asyncio.gather(*(served.backend.generate(ask()) for _ in range(4)))
 
     assert len({generation.text for generation in asyncio.run(run())}) == 1
-    assert served.loads == [EngineConfig(max_num_seqs=8)]
+    assert served.loads == [EngineConfig(max_num_seqs=8, warm_up=False)]
 
 
 def test_a_cancelled_task_frees_its_blocks_within_one_step(served):
@@ -338,3 +339,28 @@ def test_a_loop_that_is_gone_harms_nobody_else(served):
     assert asyncio.run(served.backend.generate(ask("Another?"))).text
     # Closed here rather than at some later time by the garbage collector.
     task.get_coro().close()
+
+
+def test_starting_warms_up_and_the_first_request_ends_it(served, monkeypatch):
+    """What is not needed any more is not done beside a request."""
+    entered, go_on, done = threading.Event(), threading.Event(), []
+
+    def first(_):
+        entered.set()
+        assert go_on.wait(TIMEOUT_S)
+
+    steps = (Step("first", first, ""), Step("second", done.append, ""))
+    monkeypatch.setattr("assay.engine.warmup.chosen_steps", lambda kind: steps)
+    served.backend.config = EngineConfig(max_num_seqs=8)
+    served.backend.start()
+    assert entered.wait(TIMEOUT_S)
+    assert asyncio.run(served.backend.generate(ask())).text
+    go_on.set()
+    assert served.backend._warm_up.wait(TIMEOUT_S)
+    assert done == []
+
+
+def test_without_warm_up_nothing_is_computed_before_a_request(served):
+    served.backend.start()
+    assert served.backend._warm_up is None
+    assert served.runner.schedules == []

@@ -28,6 +28,7 @@ def test_a_mapping_comes_back_as_it_went():
         {"num_blocks": 0},
         {"num_threads": "many"},
         {"num_threads": 10**6},
+        {"warm_up": "no"},
         {"enable_fast_forward": "no"},
         {"max_draft_tokens": -1},
         {"max_draft_tokens": True},
