@@ -117,8 +117,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     contracts = list(read_contracts(path))[: options.limit]
     if options.json_rows:
         options.json_rows.unlink(missing_ok=True)
-    precision = resolve_precision(options.precision, processor_flags())
-    config = EngineConfig(precision=precision)
+    computed_in = resolve_precision(options.precision, processor_flags())
+    config = EngineConfig(precision=computed_in)
     with (
         local_backend(options.model, config) as backend,
         assay.Analyzer(backend=backend) as analyzer,
@@ -145,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         }
     seconds = [entry["seconds"] for entry in log]
     summary = {
-        "precision": precision,
+        "precision": computed_in,
         "engine": engine,
         "cuad": figures,
         "ungrounded": sum(entry["wrong_offsets"] for entry in log),
