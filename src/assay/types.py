@@ -16,10 +16,15 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a conversation, rendered by the model's own chat template."""
+    """One turn of a conversation, rendered by the model's own chat template.
+
+    `segments` are stretches of the content (code points, end exclusive), ascending and apart, that
+    may stand in other prompts too: what a back end computes of them it may keep and use again.
+    """
 
     role: Literal["system", "user", "assistant"]
     content: str
+    segments: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

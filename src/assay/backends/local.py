@@ -186,7 +186,8 @@ class LocalBackend:
         engine = self._engine()
         if self._warm_up is not None:
             self._warm_up.give_way()
-        prompt_ids = engine.tokenizer.encode_chat(call.request.messages)
+        prompt = engine.tokenizer.encode_prompt(call.request.messages)
+        segments = prompt.segments if self.config.enable_slices else ()
         constraint = call.request.constraint
         matcher = None
         if constraint is not None:
@@ -194,7 +195,7 @@ class LocalBackend:
         if self._calls.is_over(call):
             return
         deliver = partial(self._finish, call, engine)
-        ticket = engine.thread.submit(call.request, prompt_ids, matcher, deliver)
+        ticket = engine.thread.submit(call.request, prompt.token_ids, matcher, deliver, segments)
         self._calls.set_cancel(call, partial(engine.thread.cancel, ticket))
 
     def _finish(self, call: Call, engine: LoadedEngine, result: Generation | AssayError) -> None:

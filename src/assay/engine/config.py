@@ -35,6 +35,8 @@ class EngineConfig:
     kernels: str = "auto"
     num_threads: int | Literal["auto"] = "auto"
     enable_prefix_caching: bool = True
+    enable_slices: bool = True
+    num_recomputed_tokens: int = 0
     enable_fast_forward: bool = True
     max_draft_tokens: int = 0
     grammar_timeout_s: float = 2.0
@@ -48,7 +50,7 @@ class EngineConfig:
                 _check_count(name, getattr(self, name))
         if self.num_threads != "auto" and self.num_threads > _MAX_THREADS:
             raise ConfigError(f"num_threads must be at most {_MAX_THREADS}, not {self.num_threads}")
-        for name in ("enable_prefix_caching", "enable_fast_forward", "warm_up"):
+        for name in ("enable_prefix_caching", "enable_slices", "enable_fast_forward", "warm_up"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} must be true or false, not {getattr(self, name)!r}")
         if self.max_draft_tokens != 0:

@@ -37,6 +37,7 @@ from assay.engine.sampler import sample
 from assay.engine.schedule import Schedule, as_schedule
 from assay.engine.scheduler import Scheduler
 from assay.engine.sequence import Constraint, Sequence
+from assay.engine.slicing import find_segments, make_slice_sequence
 from assay.engine.text import IncrementalDecoder
 from assay.errors import (
     AssayError,
@@ -118,8 +119,12 @@ class Engine:
         request: GenerationRequest,
         prompt_ids: Seq[int],
         constraint: Constraint | None = None,
+        segments: Seq[range] = (),
     ) -> int:
         """Queues a request whose prompt is already tokens; returns its number.
+
+        `segments` are stretches of the prompt, ascending and apart, that may stand in others too:
+        their keys and values are kept as slices. The prompt goes on after the last.
 
         `constraint` is the compiled `request.constraint`, at the start of the answer; the engine
         owns it from here. Sampling parameters are taken to be in range; back ends check them.
@@ -147,13 +152,24 @@ class Engine:
             priority=request.priority,
             constraint=constraint,
         )
+        sequence.segments = find_segments(sequence, segments)
         finish_reason = self._fast_forward(sequence)
         if finish_reason is None:
+            self._order_slices(sequence)
             self.scheduler.add(sequence)
         else:
             self._finished.append(as_finished(sequence, finish_reason))
         self._next_id += 1
         return sequence.seq_id
+
+    def _order_slices(self, sequence: Sequence) -> None:
+        """Queues, ahead of a sequence, the segments of it that are not slices yet."""
+        missing = {s.key: s for s in sequence.segments if not self.scheduler.has_slice(s.key)}
+        for segment in missing.values():
+            self.scheduler.add(make_slice_sequence(sequence, segment, self._next_id))
+            self._next_id += 1
+        sequence.ordered = frozenset(missing)
+        sequence.seq_id = self._next_id
 
     def cancel(self, request_id: int) -> None:
         """Drops a request and frees its blocks at once; nothing if it has finished."""
@@ -167,15 +183,19 @@ class Engine:
             Exception: whatever the model raised; the caller then calls `abort`.
         """
         if self.scheduler.has_work:
-            chunks = self.scheduler.schedule()
-            deciding = [chunk.sequence for chunk in chunks if chunk.is_last]
+            plan = self.scheduler.schedule()
+            last = [chunk.sequence for chunk in plan.chunks if chunk.is_last]
+            deciding = [sequence for sequence in last if sequence.slice_key is None]
             pending = self._masks.begin([Deciding(s.constraint, s.draft) for s in deciding])
             try:
-                logits = self._runner.run(as_schedule(chunks))
+                logits = self._runner.run(as_schedule(plan))
             finally:
                 # Also if the run failed: until then the constraints are in use.
                 legality = pending.result()
-            self.scheduler.commit(chunks)
+            self.scheduler.commit(plan.chunks)
+            for sequence in last:
+                if sequence.slice_key is not None:
+                    self.scheduler.keep(sequence)
             if deciding:
                 self._sample(deciding, logits, legality)
         finished, self._finished = self._finished, []
@@ -188,7 +208,7 @@ class Engine:
             self.scheduler.cancel(seq_id)
         dropped += [item.request_id for item in self._finished]
         self._finished = []
-        self._manager.pool.forget()
+        self._manager.forget()
         return dropped
 
     def check_integrity(self) -> None:

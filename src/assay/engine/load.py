@@ -105,6 +105,7 @@ def build_engine(
             made.num_blocks,
             made.block_size,
             enable_prefix_caching=config.enable_prefix_caching,
+            num_recomputed=config.num_recomputed_tokens,
         ),
         token_bytes=tokenizer.token_bytes,
         eos_token_ids=packed.config.eos_token_ids,

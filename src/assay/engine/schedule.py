@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from assay.kv_cache.slices import SlotCopy
+
 if TYPE_CHECKING:
-    from assay.engine.scheduler import Chunk
+    from assay.engine.scheduler import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,29 +39,37 @@ class ScheduledSequence:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The sequences of one step. Logits come back in this order, one row a token."""
+    """One step: copies, made first and in order, and sequences. Logits come back in the order of
+    the sequences, one row a token. Where a sequence computes several stretches of tokens, each is
+    an entry with the same block table, in ascending order.
+    """
 
     sequences: tuple[ScheduledSequence, ...]
+    copies: tuple[SlotCopy, ...] = ()
 
     @property
     def num_tokens(self) -> int:
         return sum(len(sequence.token_ids) for sequence in self.sequences)
 
 
-def as_schedule(chunks: Sequence[Chunk]) -> Schedule:
-    """The step that computes `chunks`, in their order."""
+def as_schedule(plan: Plan) -> Schedule:
+    """The step that a plan comes to, chunks in their order."""
     scheduled = []
-    for chunk in chunks:
-        sequence, start = chunk.sequence, chunk.sequence.num_computed_tokens
-        token_ids = sequence.token_ids[start : start + chunk.num_tokens]
-        if chunk.num_drafted:
-            token_ids += sequence.draft
-        scheduled.append(
-            ScheduledSequence(
-                token_ids=token_ids,
-                start=start,
-                block_table=sequence.block_table,
-                num_logits=1 + chunk.num_drafted if chunk.is_last else 0,
+    for chunk in plan.chunks:
+        sequence = chunk.sequence
+        ranges = sequence.pending_ranges(chunk.num_tokens)
+        for part in ranges:
+            token_ids = sequence.token_ids[part.start : part.stop]
+            num_logits = 0
+            if part is ranges[-1] and chunk.is_last and sequence.slice_key is None:
+                token_ids += sequence.draft[: chunk.num_drafted]
+                num_logits = 1 + chunk.num_drafted
+            scheduled.append(
+                ScheduledSequence(
+                    token_ids=token_ids,
+                    start=part.start,
+                    block_table=sequence.block_table,
+                    num_logits=num_logits,
+                )
             )
-        )
-    return Schedule(tuple(scheduled))
+    return Schedule(tuple(scheduled), tuple(plan.copies))

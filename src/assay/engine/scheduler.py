@@ -13,6 +13,7 @@ admitted next (`engine/fairness.py`).
 - When blocks run out the last in order is *preempted*: its blocks are freed, its tokens kept and
   computed again later. Every sequence fits the pool alone (checked in `add`), so the first in
   order always advances.
+- A sequence whose segments are being made into slices by others is deferred until they are.
 - A sequence's draft is computed with the last of its pending tokens where budget and blocks are
   left over.
 
@@ -30,6 +31,7 @@ from assay.engine.fairness import FairShare
 from assay.engine.sequence import Sequence, SequenceStatus
 from assay.errors import PromptTooLongError
 from assay.kv_cache.manager import KVCacheManager
+from assay.kv_cache.slices import SliceKey, SlotCopy
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,14 @@ class Chunk:
     def is_last(self) -> bool:
         """Whether nothing stays pending: the logits after it choose the next token."""
         return self.num_tokens == self.sequence.num_pending_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A step: the copies to make, in order, and then the chunks to compute."""
+
+    chunks: list[Chunk]
+    copies: list[SlotCopy]
 
 
 class Scheduler:
@@ -72,6 +82,7 @@ class Scheduler:
         self._share = FairShare()
         self._running: list[Sequence] = []
         self._by_id: dict[int, Sequence] = {}
+        self._slicing: dict[SliceKey, int] = {}
 
     @property
     def has_work(self) -> bool:
@@ -99,17 +110,24 @@ class Scheduler:
                 remedy="shorten the prompt, lower max_tokens, or raise kv_cache_bytes",
             )
         self._by_id[sequence.seq_id] = sequence
+        if sequence.slice_key is not None:
+            self._slicing[sequence.slice_key] = sequence.seq_id
         self._share.arrive(sequence.cache_salt)
         self._enqueue(sequence)
 
-    def schedule(self) -> list[Chunk]:
-        """The chunks of the next step; empty only if there is no work.
+    def has_slice(self, key: SliceKey) -> bool:
+        """Whether a slice is at hand or in the making."""
+        return key in self.manager.slices or key in self._slicing
 
-        All their blocks are held when this returns. `commit` is called with the same chunks once
-        they are computed, then `settle` for each that has a draft.
+    def schedule(self) -> Plan:
+        """What the next step computes; nothing only if there is no work.
+
+        All blocks are held when this returns. `commit` is called with the same chunks once they are
+        computed, then `settle` for each that has a draft and `keep` for each finished slice.
         """
         num_preempted = self._make_room()
         chunks: list[Chunk] = []
+        copies: list[SlotCopy] = []
         decoding = [item for item in self._running if self._chunk_limit(item) == 1]
         prefilling = [item for item in self._running if self._chunk_limit(item) > 1]
         budget = self.max_num_batched_tokens - len(decoding)
@@ -120,15 +138,15 @@ class Scheduler:
                 break
             budget -= self._take(sequence, budget, chunks)
         if num_preempted == 0:
-            self._admit(budget, chunks)
+            self._admit(budget, chunks, copies)
         for chunk in chunks:
             self._share.charge(chunk.sequence.cache_salt, chunk.num_tokens + chunk.num_drafted)
-        return chunks
+        return Plan(chunks, copies)
 
     def commit(self, chunks: Seq[Chunk]) -> None:
         """Records that `chunks` have been computed and lets others share their full blocks."""
         for chunk in chunks:
-            chunk.sequence.num_computed_tokens += chunk.num_tokens
+            chunk.sequence.advance(chunk.num_tokens)
             self.manager.commit(chunk.sequence)
 
     def settle(self, sequence: Sequence, num_accepted: int) -> None:
@@ -139,9 +157,16 @@ class Scheduler:
         self.manager.commit(sequence)
         self.manager.trim(sequence)
 
+    def keep(self, sequence: Sequence) -> None:
+        """As `finish`, for one that computed a slice: its blocks stay."""
+        self.manager.keep(sequence)
+        self.finish(sequence)
+
     def finish(self, sequence: Sequence) -> None:
         """Takes a sequence out, waiting or running, and frees its blocks at once."""
         del self._by_id[sequence.seq_id]
+        if sequence.slice_key is not None:
+            del self._slicing[sequence.slice_key]
         self._share.leave(sequence.cache_salt)
         if sequence.status is SequenceStatus.RUNNING:
             self._running.remove(sequence)
@@ -182,7 +207,8 @@ class Scheduler:
         """The most tokens of the sequence that one step may take."""
         if self.enable_fast_forward:
             return sequence.num_pending_tokens
-        return max(1, sequence.num_prompt_tokens - sequence.num_computed_tokens)
+        num_answered = len(sequence.token_ids) - sequence.num_prompt_tokens
+        return max(1, sequence.num_pending_tokens - num_answered)
 
     def _take(self, sequence: Sequence, budget: int, chunks: list[Chunk]) -> int:
         """Adds a chunk of at most `budget` tokens; returns how many it has, drafted ones too."""
@@ -237,7 +263,7 @@ class Scheduler:
         if not queue:
             del self._waiting[sequence.cache_salt]
 
-    def _admit(self, budget: int, chunks: list[Chunk]) -> None:
+    def _admit(self, budget: int, chunks: list[Chunk], copies: list[SlotCopy]) -> None:
         if budget == 0 or len(self._running) >= self.max_num_seqs:
             return
         ready = {
@@ -259,9 +285,10 @@ class Scheduler:
             _, sequence = heappop(heads)
             if not self.manager.can_allocate(sequence, num_spare_blocks=len(self._running)):
                 break
-            num_cached = self.manager.allocate(sequence)
+            copies += self.manager.allocate(sequence)
             if sequence.num_preemptions == 0:
-                sequence.num_cached_tokens = min(num_cached, sequence.num_prompt_tokens)
+                sequence.num_cached_tokens = _num_spared(sequence)
+            sequence.advance(0)
             sequence.status = SequenceStatus.RUNNING
             insort(self._running, sequence, key=lambda running: running.order)
             self._dequeue(sequence)
@@ -271,6 +298,16 @@ class Scheduler:
             show(sequence.cache_salt)
 
     def _is_deferred(self, sequence: Sequence) -> bool:
+        needed = sequence.segments if sequence.slice_key is None else ()
+        if any(segment.key in self._slicing for segment in needed):
+            return True
         if sequence.awaited is None or not self.manager.is_being_computed(sequence.awaited):
             sequence.awaited = self.manager.awaited(sequence)
         return sequence.awaited is not None
+
+
+def _num_spared(sequence: Sequence) -> int:
+    """The prompt tokens that a sequence just admitted need not compute, nor has had computed."""
+    ordered = {segment.end for segment in sequence.segments if segment.key in sequence.ordered}
+    attached = sum(len(part) for part in sequence.attached if part.stop not in ordered)
+    return min(sequence.num_computed_tokens, sequence.num_prompt_tokens) + attached

@@ -3,10 +3,14 @@
 Owners of its parts: the scheduler writes `status` and `num_computed_tokens`; the KV cache manager
 writes the block fields; the engine appends tokens and records. Torch-free.
 
+A sequence with a `slice_key` computes one segment of another's prompt, after its preamble, and
+gives no answer; `ordered` are the slices that were made on behalf of this one.
+
 `token_ids` is the prompt and the answer so far. `token_ids[num_computed_tokens:]` are *pending*:
-they have no keys and values yet. After prefill one token is pending in each step, or a whole run
-where tokens were forced. `draft` is a guess at the tokens after those; it is computed with them
-and becomes part of `token_ids` only as far as the model chooses the same.
+they have no keys and values yet, save those in `attached`, which were copied from slices. After
+prefill one token is pending in each step, or a whole run where tokens were forced. `draft` is a
+guess at the tokens after those; it is computed with them and becomes part of `token_ids` only as
+far as the model chooses the same.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from assay.decoding.drafts import PromptLookup
 from assay.engine.text import IncrementalDecoder
+from assay.kv_cache.slices import PromptSegment, SliceKey
 from assay.types import GeneratedToken, SamplingParams
 
 if TYPE_CHECKING:
@@ -76,6 +81,10 @@ class Sequence:
     block_hashes: list[bytes] = field(default_factory=list)
     num_published_blocks: int = 0
     awaited: bytes | None = None
+    segments: tuple[PromptSegment, ...] = ()
+    slice_key: SliceKey | None = None
+    attached: list[range] = field(default_factory=list)
+    ordered: frozenset[SliceKey] = frozenset()
     draft: list[int] = field(default_factory=list)
     lookup: PromptLookup | None = None
 
@@ -91,7 +100,13 @@ class Sequence:
 
     @property
     def num_pending_tokens(self) -> int:
-        return len(self.token_ids) - self.num_computed_tokens
+        return len(self.token_ids) - self.num_computed_tokens - sum(map(len, self.attached))
+
+    @property
+    def num_shared_tokens(self) -> int:
+        """The first tokens, whose keys and values depend on nothing but tokens before them: what
+        other sequences may share block by block."""
+        return self.segments[0].start if self.segments else len(self.token_ids)
 
     @property
     def order(self) -> tuple[int, int]:
@@ -102,6 +117,23 @@ class Sequence:
     def max_num_tokens(self) -> int:
         """The length that the sequence may grow to."""
         return self.num_prompt_tokens + self.sampling.max_tokens
+
+    def pending_ranges(self, num_tokens: int) -> list[range]:
+        """Where the next `num_tokens` pending tokens stand."""
+        ranges, start = [], self.num_computed_tokens
+        for hole in [*self.attached, range(len(self.token_ids), len(self.token_ids))]:
+            stop = min(hole.start, start + num_tokens)
+            if stop > start:
+                ranges.append(range(start, stop))
+                num_tokens -= stop - start
+            start = hole.stop
+        return ranges
+
+    def advance(self, num_tokens: int) -> None:
+        """Counts the next pending tokens as computed, and what is attached right behind them."""
+        self.num_computed_tokens += num_tokens
+        while self.attached and self.attached[0].start <= self.num_computed_tokens:
+            self.num_computed_tokens += len(self.attached.pop(0))
 
     def append(self, record: GeneratedToken) -> None:
         """Adds a token of the answer that was decided on; it is pending until it is computed."""

@@ -31,6 +31,7 @@ class _Add:
     prompt_ids: Seq[int]
     constraint: Constraint | None
     deliver: Deliver
+    segments: Seq[range]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,10 @@ class EngineThread:
         prompt_ids: Seq[int],
         constraint: Constraint | None,
         deliver: Deliver,
+        segments: Seq[range] = (),
     ) -> int:
-        """Queues a request; returns a ticket for `cancel`. May be called from any thread.
+        """Queues a request (`Engine.add_request`); returns a ticket for `cancel`. May be called
+        from any thread.
 
         Raises:
             EngineStoppedError: `close` has been called.
@@ -75,7 +78,7 @@ class EngineThread:
                 raise EngineStoppedError("the engine is closed")
             ticket = self._next_ticket
             self._next_ticket += 1
-            self._inbox.append(_Add(ticket, request, prompt_ids, constraint, deliver))
+            self._inbox.append(_Add(ticket, request, prompt_ids, constraint, deliver, segments))
             self._wake.notify()
         return ticket
 
@@ -149,7 +152,9 @@ class EngineThread:
 
     def _add(self, order: _Add) -> None:
         try:
-            request_id = self._engine.add_request(order.request, order.prompt_ids, order.constraint)
+            request_id = self._engine.add_request(
+                order.request, order.prompt_ids, order.constraint, order.segments
+            )
         except AssayError as error:
             self._deliver(order, error)
             return

@@ -1,4 +1,4 @@
-"""The blocks of each sequence, and the prefix cache between sequences.
+"""The blocks of each sequence, and what is shared between sequences: prefixes and slices.
 
 Who holds a block when:
 
@@ -10,11 +10,13 @@ from .. to                      holder
 `append` .. `trim`              the same, for blocks added beyond the sequence's tokens
 `commit` .. eviction            besides, the prefix cache hands the full blocks to others
 `allocate` .. `commit`/`free`   a full block's hash is *being computed*; `awaited` tells others
+`keep` .. eviction              the slice table: the blocks of the segment just computed
 ==============================  ============================================================
 
-`free` pairs with `allocate` once, whether the sequence finished, was cancelled or was preempted.
-Only full blocks are shared, and at least one token of a sequence is always computed, since its
-logits are needed.
+`free` or `keep` pairs with `allocate` once, whether the sequence finished, was cancelled or was
+preempted. Only full blocks of a prefix are shared, and at least one token of a sequence is always
+computed, since its logits are needed. Slices are not shared but copied (`kv_cache/slices.py`):
+`allocate` says which copies fill the new blocks. Cached blocks, then slices, give way to sequences.
 """
 
 from __future__ import annotations
@@ -23,13 +25,14 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from assay.kv_cache.block_pool import BlockHash, BlockPool, hash_block, root_hash
+from assay.kv_cache.slices import PromptSegment, Slice, SliceKey, SliceTable, SlotCopy
 
 
 class Cacheable(Protocol):
     """What the manager reads and writes of a sequence.
 
     The manager writes `block_table`, `block_hashes`, `num_published_blocks`, and at `allocate`
-    and `free` also `num_computed_tokens`; the scheduler writes the rest.
+    and `free` also `num_computed_tokens` and `attached`; the scheduler writes the rest.
     """
 
     seq_id: int
@@ -39,20 +42,34 @@ class Cacheable(Protocol):
     block_table: list[int]
     block_hashes: list[BlockHash]
     num_published_blocks: int
+    segments: tuple[PromptSegment, ...]
+    slice_key: SliceKey | None
+    attached: list[range]
+
+    @property
+    def num_shared_tokens(self) -> int: ...
 
 
 class KVCacheManager:
     """Gives blocks to sequences and finds computed ones that they can start from.
 
-    `block_size` is the number of tokens a block holds.
+    `block_size` is the number of tokens a block holds. The first `num_recomputed` tokens of an
+    attached slice are computed again in their place.
     """
 
     def __init__(
-        self, num_blocks: int, block_size: int, *, enable_prefix_caching: bool = True
+        self,
+        num_blocks: int,
+        block_size: int,
+        *,
+        enable_prefix_caching: bool = True,
+        num_recomputed: int = 0,
     ) -> None:
         self.block_size = block_size
         self.enable_prefix_caching = enable_prefix_caching
+        self.num_recomputed = num_recomputed
         self.pool = BlockPool(num_blocks)
+        self.slices = SliceTable(self.pool)
         self._computing: dict[BlockHash, int] = {}
 
     def num_blocks_for(self, num_tokens: int) -> int:
@@ -83,12 +100,13 @@ class KVCacheManager:
         prefix = self._find_prefix(sequence)
         num_taken_from_cache = sum(self.pool.num_references(block) == 0 for block in prefix)
         num_new = self.num_blocks_for(len(sequence.token_ids)) - len(prefix)
-        return num_taken_from_cache + num_new + num_spare_blocks <= self.pool.num_free
+        return num_taken_from_cache + num_new + num_spare_blocks <= self._num_obtainable
 
-    def allocate(self, sequence: Cacheable) -> int:
-        """Gives the sequence blocks for all its tokens and sets `num_computed_tokens`.
+    def allocate(self, sequence: Cacheable) -> list[SlotCopy]:
+        """Gives the sequence blocks for all its tokens; sets `num_computed_tokens`, `attached`.
 
-        Returns the number of tokens that the prefix cache spared.
+        Returns the copies that make what is attached true. They are made in order, before anything
+        is computed, and before the next call's.
 
         Raises:
             CapacityError: `can_allocate` is false; nothing was taken.
@@ -98,7 +116,7 @@ class KVCacheManager:
         self.pool.share(prefix)
         try:
             num_new = self.num_blocks_for(len(sequence.token_ids)) - len(prefix)
-            blocks = self.pool.allocate(num_new)
+            blocks = self._obtain(num_new)
         except Exception:
             self.pool.release(prefix)
             raise
@@ -106,13 +124,14 @@ class KVCacheManager:
         sequence.num_published_blocks = len(prefix)
         sequence.num_computed_tokens = len(prefix) * self.block_size
         if self.enable_prefix_caching:
-            for block_hash in self._hashes(sequence)[len(prefix) :]:
+            num_shared = sequence.num_shared_tokens // self.block_size
+            for block_hash in self._hashes(sequence)[len(prefix) : num_shared]:
                 self._computing.setdefault(block_hash, sequence.seq_id)
-        return sequence.num_computed_tokens
+        return self._attach(sequence)
 
     def can_append(self, sequence: Cacheable, num_extra: int = 0) -> bool:
         """Whether there is room for the tokens that the sequence has gained, and `num_extra`."""
-        return self._num_missing(sequence, num_extra) <= self.pool.num_free
+        return self._num_missing(sequence, num_extra) <= self._num_obtainable
 
     def append(self, sequence: Cacheable, num_extra: int = 0) -> None:
         """Extends the block table to cover all of the sequence's tokens, and `num_extra` more.
@@ -122,7 +141,7 @@ class KVCacheManager:
         """
         num_missing = self._num_missing(sequence, num_extra)
         if num_missing > 0:
-            sequence.block_table += self.pool.allocate(num_missing)
+            sequence.block_table += self._obtain(num_missing)
 
     def trim(self, sequence: Cacheable) -> None:
         """Takes back the blocks that lie wholly past the sequence's tokens."""
@@ -132,7 +151,8 @@ class KVCacheManager:
 
     def commit(self, sequence: Cacheable) -> None:
         """Publishes the blocks that have been filled by computation since the last call."""
-        num_full = sequence.num_computed_tokens // self.block_size
+        num_shared = min(sequence.num_computed_tokens, sequence.num_shared_tokens)
+        num_full = num_shared // self.block_size
         if not self.enable_prefix_caching or num_full <= sequence.num_published_blocks:
             return
         hashes = self._hashes(sequence)
@@ -147,8 +167,31 @@ class KVCacheManager:
             self._stop_computing(sequence, block_hash)
         self.pool.release(sequence.block_table)
         sequence.block_table = []
+        sequence.attached = []
         sequence.num_published_blocks = 0
         sequence.num_computed_tokens = 0
+
+    def keep(self, sequence: Cacheable) -> None:
+        """As `free`, for a sequence computed for its last segment alone: that becomes a slice."""
+        (segment,) = sequence.segments
+        first = segment.start // self.block_size
+        kept = sequence.block_table[first:]
+        del sequence.block_table[first:]
+        self.slices.add(
+            Slice(
+                segment.key,
+                kept,
+                first_slot=segment.start % self.block_size,
+                position=segment.start,
+                num_tokens=segment.end - segment.start,
+            )
+        )
+        self.free(sequence)
+
+    def forget(self) -> None:
+        """Drops all cached content: after a failed step, or when the weights change."""
+        self.slices.forget()
+        self.pool.forget()
 
     def check_integrity(self, sequences: Sequence[Cacheable]) -> None:
         """Asserts that exactly the block tables of `sequences` are held, and nothing leaked."""
@@ -157,18 +200,54 @@ class KVCacheManager:
         for sequence in sequences:
             for block in sequence.block_table:
                 held[block] += 1
+        self.slices.check_integrity()
+        for block in self.slices.held_blocks():
+            held[block] += 1
         for block, count in enumerate(held):
             references = self.pool.num_references(block)
             assert references == count, f"block {block}: {references} references, {count} holders"
         alive = {sequence.seq_id for sequence in sequences}
         assert set(self._computing.values()) <= alive, "a block is awaited from a dead sequence"
 
+    @property
+    def _num_obtainable(self) -> int:
+        return self.pool.num_free + self.slices.num_blocks
+
+    def _obtain(self, num_blocks: int) -> list[int]:
+        self.slices.make_room(num_blocks)
+        return self.pool.allocate(num_blocks)
+
+    def _attach(self, sequence: Cacheable) -> list[SlotCopy]:
+        """Finds the sequence's segments among the slices."""
+        copies = []
+        for segment in sequence.segments if sequence.slice_key is None else ():
+            item = self.slices.use(segment.key)
+            if item is None:
+                continue
+            shift = segment.start - item.position
+            num_skipped = self.num_recomputed if shift else 0
+            if num_skipped >= item.num_tokens:
+                continue
+            start = segment.start + num_skipped
+            sequence.attached.append(range(start, segment.end))
+            copies.append(
+                SlotCopy(
+                    tuple(item.blocks),
+                    item.first_slot + num_skipped,
+                    tuple(sequence.block_table),
+                    start,
+                    item.num_tokens - num_skipped,
+                    shift,
+                )
+            )
+        return copies
+
     def _num_missing(self, sequence: Cacheable, num_extra: int) -> int:
         num_tokens = len(sequence.token_ids) + num_extra
         return self.num_blocks_for(num_tokens) - len(sequence.block_table)
 
     def _max_shared_blocks(self, sequence: Cacheable) -> int:
-        return (len(sequence.token_ids) - 1) // self.block_size
+        return min(len(sequence.token_ids) - 1, sequence.num_shared_tokens) // self.block_size
 
     def _find_prefix(self, sequence: Cacheable) -> list[int]:
         if not self.enable_prefix_caching:

@@ -15,10 +15,14 @@ table is the same memory, entered at the layer's offset.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 import torch
 
+from assay.kv_cache.slices import SlotCopy
 from assay.models.config import ModelConfig
+from assay.models.rotary import Rotary, rotate
 
 # Tokens in a block. Larger ones gather little faster and share less.
 DEFAULT_BLOCK_SIZE = 16
@@ -55,6 +59,8 @@ class BlockStorage:
         self.block_items = _block_items(config, block_size)
         self.nbytes = num_blocks * block_bytes(config, block_size, dtype)
         memory = _zeroed(self.nbytes).view(dtype)
+        # Blocks, layers, keys and values, heads, slots, dimensions.
+        self._all = memory.view(num_blocks, -1, 2, config.num_kv_heads, block_size, config.head_dim)
         self._heads_a_block = config.num_layers * 2 * config.num_kv_heads
         self._blocks = memory.view(num_blocks * self._heads_a_block, block_size * config.head_dim)
         self._slots = memory.view(-1, config.head_dim)
@@ -64,6 +70,27 @@ class BlockStorage:
         entry = layer * 2 * self.num_kv_heads * self.block_size
         stored = key_value.to(self.dtype, memory_format=torch.contiguous_format)
         self._slots[entry:].index_copy_(0, rows, stored.reshape(-1, self.head_dim))
+
+    def copy_slots(self, copies: Iterable[SlotCopy], rotary: Rotary) -> None:
+        """Makes the copies in order, in all layers; `rotary` turns the keys."""
+        for copy in copies:
+            blocks, slots = self._places(copy.source_blocks, copy.source_slot, copy.num_tokens)
+            # (tokens, layers, 2, heads, dimensions)
+            moved = self._all[blocks, :, :, :, slots]
+            if copy.shift:
+                keys = moved[:, :, 0].reshape(-1, self.num_kv_heads, self.head_dim).float()
+                cos, sin = rotary.turns(torch.tensor([copy.shift]))
+                turned = rotate(keys, cos, sin, torch.empty_like(keys))
+                moved[:, :, 0] = turned.view_as(moved[:, :, 0]).to(self.dtype)
+            blocks, slots = self._places(copy.target_blocks, copy.target_slot, copy.num_tokens)
+            self._all[blocks, :, :, :, slots] = moved
+
+    def _places(
+        self, blocks: Sequence[int], first_slot: int, num_tokens: int
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Block and slot of each of `num_tokens` tokens, slots counted through the blocks."""
+        places = torch.arange(first_slot, first_slot + num_tokens)
+        return torch.tensor(blocks)[places // self.block_size], places % self.block_size
 
     def layer_address(self, layer: int) -> int:
         """Where the layer's first key of block 0 lies in memory."""

@@ -56,20 +56,23 @@ class ChatTemplate:
             InputError: there are no messages, or the template refuses them.
             UnsupportedModelError: the template cannot be compiled or run.
         """
-        text, guard = self.render_guarded(messages, add_generation_prompt=add_generation_prompt)
-        return text.replace(guard, "")
+        text, guard, edge = self.render_guarded(
+            messages, add_generation_prompt=add_generation_prompt
+        )
+        return text.replace(guard, "").replace(edge, "")
 
     def render_guarded(
         self, messages: Sequence[Message], *, add_generation_prompt: bool = True
-    ) -> tuple[str, str]:
-        """The text, with a guard character before each control token that a message quotes; and
-        the guard, a character that stands in no message."""
+    ) -> tuple[str, str, str]:
+        """The text, with a guard character before each control token that a message quotes and an
+        edge character at both ends of each of a message's segments; and the guard and the edge,
+        characters that stand in no message."""
         if not messages:
             raise InputError("a conversation needs at least one message")
-        guard, end = self._unused_characters(messages)
+        guard, end, edge = self._unused_characters(messages)
         quoted = re.compile(f"(?<!{guard})(?={self._control})")
         turns = [
-            {"role": message.role, "content": quoted.sub(guard, message.content)}
+            {"role": message.role, "content": quoted.sub(guard, _with_edges(message, edge))}
             for message in messages
         ]
         continued = messages[-1].role == "assistant"
@@ -80,7 +83,7 @@ class ChatTemplate:
             text, found, _ = text.rpartition(end)
             if not found:
                 raise UnsupportedModelError("the chat template drops the assistant's last message")
-        return text, guard
+        return text, guard, edge
 
     @cached_property
     def _compiled(self) -> jinja2.Template:
@@ -124,13 +127,24 @@ class ChatTemplate:
         except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
             raise UnsupportedModelError(f"the chat template fails: {error}") from error
 
-    def _unused_characters(self, messages: Sequence[Message]) -> tuple[str, str]:
+    def _unused_characters(self, messages: Sequence[Message]) -> tuple[str, str, str]:
         used = set(self.source).union(*(message.content for message in messages))
         free = (chr(code) for code in _PRIVATE_USE if chr(code) not in used)
         try:
-            return next(free), next(free)
+            return next(free), next(free), next(free)
         except StopIteration:
             raise InputError("the messages use up all of Unicode's private characters") from None
+
+
+def _with_edges(message: Message, edge: str) -> str:
+    """Raises `InputError` if the segments do not ascend within the content."""
+    pieces, position = [], 0
+    for start, end in message.segments:
+        if not position <= start < end <= len(message.content):
+            raise InputError(f"segment {start}-{end} overlaps another or leaves the message")
+        pieces += [message.content[position:start], edge, message.content[start:end], edge]
+        position = end
+    return "".join([*pieces, message.content[position:]])
 
 
 def _to_json(value: Any, indent: int | None = None) -> str:

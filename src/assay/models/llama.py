@@ -44,7 +44,7 @@ class LlamaModel:
         self.precision: Precision = precision
         self.kernels: Kernels = kernels
         self.kv_dtype = kv_dtype(precision)
-        self._rotary = Rotary(config)
+        self.rotary = Rotary(config)
         try:
             self._embedding = weights["embedding.weight"]
             self._layers, self._head = _make_layers(config, weights, precision, kernels)
@@ -66,7 +66,7 @@ class LlamaModel:
         order that `attention` was made for.
         """
         hidden = F.embedding(token_ids, self._embedding).to(torch.float32)
-        cos, sin = self._rotary.tables(positions)
+        cos, sin = self.rotary.tables(positions)
         last = self.config.num_layers - 1
         for index, layer in enumerate(self._layers):
             attended = attention(index, layer.project(hidden), cos, sin)

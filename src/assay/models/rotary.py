@@ -38,11 +38,15 @@ class Rotary:
 
     def tables(self, positions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Cosines and sines `(num_tokens, 1, head_dim / 2)` at integer `positions`."""
-        angles = positions.to(torch.float32)[:, None] * self.inv_freq
-        cos, sin = angles.cos(), angles.sin()
+        cos, sin = self.turns(positions)
         if self.attention_factor != 1.0:
             cos, sin = cos * self.attention_factor, sin * self.attention_factor
-        return cos[:, None], sin[:, None]
+        return cos, sin
+
+    def turns(self, distances: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """As `tables`, to turn keys by so many positions that have been turned already."""
+        angles = distances.to(torch.float32)[:, None, None] * self.inv_freq
+        return angles.cos(), angles.sin()
 
 
 def rotate(

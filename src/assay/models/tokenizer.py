@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import tokenizers
@@ -20,6 +21,14 @@ from assay.types import Message
 
 _SPACE = r"\s*"
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The tokens of a conversation, and where in them the messages' segments stand."""
+
+    token_ids: list[int]
+    segments: tuple[range, ...]
 
 
 class Tokenizer:
@@ -129,16 +138,36 @@ class Tokenizer:
             InputError: the template refuses the messages.
             UnsupportedModelError: there is no template, or it does not run.
         """
-        text, guard = self.chat_template.render_guarded(
+        return self.encode_prompt(messages, add_generation_prompt=add_generation_prompt).token_ids
+
+    def encode_prompt(
+        self, messages: Sequence[Message], *, add_generation_prompt: bool = True
+    ) -> Prompt:
+        """As `encode_chat`, with where the messages' segments stand. Their ends are ends of tokens,
+        so that a segment has the same tokens in every prompt."""
+        text, guard, edge = self.chat_template.render_guarded(
             messages, add_generation_prompt=add_generation_prompt
         )
         ids: list[int] = []
+        edges: list[int] = []
         position = 0
+
+        def take(piece: str) -> None:
+            nonlocal position
+            for number, part in enumerate(piece.split(edge)):
+                if number:
+                    edges.append(len(ids))
+                ids.extend(self._encode_piece(part.replace(guard, ""), position))
+                position += len(part)
+
+        end = 0
         for match in self._control_pattern(guard).finditer(text):
-            ids += self._encode_piece(text[position : match.start()].replace(guard, ""), position)
+            take(text[end : match.start()])
             ids.append(self._id_of_control[match[match.lastindex or 0]])
-            position = match.end()
-        return ids + self._encode_piece(text[position:].replace(guard, ""), position)
+            position = end = match.end()
+        take(text[end:])
+        segments = map(range, edges[::2], edges[1::2])
+        return Prompt(ids, tuple(segment for segment in segments if segment))
 
     def _encode_piece(self, text: str, position: int) -> list[int]:
         if not text:

@@ -80,12 +80,23 @@ class Excerpt:
     @property
     def text(self) -> str:
         """The passages as one text: a blank line where they adjoin, an ellipsis at a gap."""
-        parts: list[str] = []
+        return self._laid_out[0]
+
+    @property
+    def segments(self) -> tuple[tuple[int, int], ...]:
+        """Where in `text` the passages stand."""
+        return self._laid_out[1]
+
+    @property
+    def _laid_out(self) -> tuple[str, tuple[tuple[int, int], ...]]:
+        text = ""
+        segments = []
         for passage, gap in zip(self.passages, self.gaps, strict=True):
-            if parts:
-                parts.append("\n[…]\n" if gap else "\n")
-            parts.append(passage.text)
-        return "".join(parts)
+            if text:
+                text += "\n[…]\n" if gap else "\n"
+            segments.append((len(text), len(text) + len(passage.text)))
+            text += passage.text
+        return text, tuple(segments)
 
     def only(self, kept: Sequence[bool]) -> Excerpt:
         """The passages marked in `kept`; where others stood between two of them there is a gap."""

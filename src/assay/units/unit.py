@@ -151,15 +151,26 @@ class Unit:
         """The prompt for one field: the document first, the question last."""
         question = unit_field.question
         asked = question.text_zh if chinese and question.text_zh else question.text
-        content = string.Template(self.prompt).substitute(
-            document=excerpt.text,
-            question=asked,
-            examples="".join(
+        filled = {
+            "document": excerpt.text,
+            "question": asked,
+            "examples": "".join(
                 f"Example: “{item.excerpt}” gives {_to_json({unit_field.name: item.answer})}\n"
                 for item in question.examples
             ),
+        }
+        content = string.Template(self.prompt).substitute(filled)
+        opening = string.Template(self.prompt[: self._document_at]).substitute(filled)
+        segments = [(len(opening) + start, len(opening) + end) for start, end in excerpt.segments]
+        return (Message("system", self.system), Message("user", content, tuple(segments)))
+
+    @cached_property
+    def _document_at(self) -> int:
+        """Where the document's placeholder stands in the prompt."""
+        found = string.Template.pattern.finditer(self.prompt)
+        return next(
+            match.start() for match in found if "document" in (match["named"], match["braced"])
         )
-        return (Message("system", self.system), Message("user", content))
 
 
 def _to_json(value: Any) -> str:

@@ -1,0 +1,43 @@
+"""From a prompt's segments to the slices that hold them, and the sequences that compute those.
+
+All segments of a prompt share its *preamble*, the tokens before the first one. A slice is what a
+model makes of preamble and segment alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+
+from assay.engine.sequence import Sequence
+from assay.kv_cache.slices import PromptSegment, slice_key
+from assay.types import SamplingParams
+
+
+def find_segments(sequence: Sequence, segments: Seq[range]) -> tuple[PromptSegment, ...]:
+    """The segments with the keys of their slices."""
+    if not segments:
+        return ()
+    token_ids, salt = sequence.token_ids, sequence.cache_salt
+    preamble = token_ids[: segments[0].start]
+    return tuple(
+        PromptSegment(
+            part.start, part.stop, slice_key(salt, preamble, token_ids[part.start : part.stop])
+        )
+        for part in segments
+    )
+
+
+def make_slice_sequence(sequence: Sequence, segment: PromptSegment, seq_id: int) -> Sequence:
+    """What computes the slice of a segment: no answer comes of it."""
+    preamble = sequence.token_ids[: sequence.segments[0].start]
+    token_ids = preamble + sequence.token_ids[segment.start : segment.end]
+    return Sequence(
+        seq_id=seq_id,
+        token_ids=token_ids,
+        sampling=SamplingParams(max_tokens=0),
+        decoder=sequence.decoder,
+        cache_salt=sequence.cache_salt,
+        priority=sequence.priority,
+        segments=(PromptSegment(len(preamble), len(token_ids), segment.key),),
+        slice_key=segment.key,
+    )
