@@ -76,6 +76,12 @@ def reference(prompt: list[int], max_tokens: int, is_constrained: bool) -> list[
     return answer
 
 
+def segments_of(cuts: list[int], num_tokens: int) -> list[range]:
+    """Some stretches of a prompt that leave its last token out."""
+    edges = sorted(cut for cut in cuts if cut < num_tokens)
+    return list(map(range, edges[::2], edges[1::2]))
+
+
 class EngineMachine(RuleBasedStateMachine):
     """Drives an engine; `expected` holds the answers of the requests in flight."""
 
@@ -87,6 +93,7 @@ class EngineMachine(RuleBasedStateMachine):
         enable_prefix_caching=st.booleans(),
         enable_fast_forward=st.booleans(),
         max_draft_tokens=st.sampled_from([0, 1, 4]),
+        num_recomputed=st.integers(0, 2),
     )
     def start(
         self,
@@ -97,10 +104,14 @@ class EngineMachine(RuleBasedStateMachine):
         enable_prefix_caching,
         enable_fast_forward,
         max_draft_tokens,
+        num_recomputed,
     ) -> None:
         self.runner = PagedFakeRunner(num_blocks, block_size, VOCAB_SIZE)
         self.manager = KVCacheManager(
-            num_blocks, block_size, enable_prefix_caching=enable_prefix_caching
+            num_blocks,
+            block_size,
+            enable_prefix_caching=enable_prefix_caching,
+            num_recomputed=num_recomputed,
         )
         self.engine = Engine(
             self.runner,
@@ -126,8 +137,9 @@ class EngineMachine(RuleBasedStateMachine):
         priority=st.integers(0, 2),
         salt=st.sampled_from(["", "other"]),
         is_constrained=st.booleans(),
+        cuts=st.lists(st.integers(0, 10), max_size=6, unique=True),
     )
-    def add(self, prompts, max_tokens, priority, salt, is_constrained) -> None:
+    def add(self, prompts, max_tokens, priority, salt, is_constrained, cuts) -> None:
         request = GenerationRequest(
             (),
             sampling=SamplingParams(max_tokens=max_tokens),
@@ -138,7 +150,9 @@ class EngineMachine(RuleBasedStateMachine):
             constraint = ForcedRuns() if is_constrained else None
             fits = self.manager.fits(len(prompt) + max_tokens)
             try:
-                request_id = self.engine.add_request(request, prompt, constraint)
+                request_id = self.engine.add_request(
+                    request, prompt, constraint, segments_of(cuts, len(prompt))
+                )
             except PromptTooLongError:
                 assert not fits
             else:
@@ -170,7 +184,8 @@ class EngineMachine(RuleBasedStateMachine):
             self.engine.check_integrity()
             assert self.num_steps < limit, "no progress"
         assert not self.expected
-        assert self.manager.pool.num_free == self.manager.pool.num_blocks
+        num_kept = self.manager.slices.num_blocks
+        assert self.manager.pool.num_free + num_kept == self.manager.pool.num_blocks
 
     @invariant()
     def is_sound(self) -> None:

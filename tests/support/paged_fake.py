@@ -38,10 +38,18 @@ class PagedFakeRunner:
             raise error
         self.schedules.append(schedule)
         assert schedule.sequences, "an empty step"
+        for copy in schedule.copies:
+            moved = [
+                self._place(copy.source_blocks, copy.source_slot + i)
+                for i in range(copy.num_tokens)
+            ]
+            for i, place in enumerate(moved):
+                self.cache[self._place(copy.target_blocks, copy.target_slot + i)] = self.cache[
+                    place
+                ]
         for sequence in schedule.sequences:
             for offset, token_id in enumerate(sequence.token_ids):
-                block, slot = divmod(sequence.start + offset, self.block_size)
-                self.cache[sequence.block_table[block], slot] = token_id
+                self.cache[self._place(sequence.block_table, sequence.start + offset)] = token_id
         rows = []
         for sequence in schedule.sequences:
             context = self.cache[list(sequence.block_table)].reshape(-1)[: sequence.end]
@@ -49,3 +57,6 @@ class PagedFakeRunner:
             for end in range(sequence.end - sequence.num_logits + 1, sequence.end + 1):
                 rows.append(logits_after(context[:end].tolist(), self.vocab_size))
         return torch.tensor(np.array(rows).reshape(len(rows), self.vocab_size)).float()
+
+    def _place(self, blocks: Sequence[int], slot: int) -> tuple[int, int]:
+        return blocks[slot // self.block_size], slot % self.block_size

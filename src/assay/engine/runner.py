@@ -33,7 +33,7 @@ class Runner:
         Returns `(num_wanting, vocab_size)`, float32, in the order of the schedule.
         """
         if schedule.copies:
-            self.storage.copy_slots(schedule.copies, self.model.rotary)
+            self.storage.copy_slots(schedule.copies, self.model.rotary, self.model.kernels)
         sequences = schedule.sequences
         attention = self._step_attention(self.model.config, self.storage, sequences)
         ordered = [sequences[index] for index in attention.order]

@@ -77,6 +77,7 @@ _SIGNATURES = {
     "assay_normalise_heads": (None, (_P, _N, _N, _N, _N, _P, _F, _I)),
     "assay_rotate_and_store": (None, (_HEADS, _SEQUENCES, _P, _P, _P, _F, _P, _P, _I)),
     "assay_attend": (c_int, (_HEADS, _SEQUENCES, _P, _P, _P, _I)),
+    "assay_copy_slots": (None, (_HEADS, _N, _P, _P, _N, _P, _N, _N, _P, _P, _I)),
     "assay_find_likeliest": (None, (_P, _N, _P, _N, _P, _N, _P, _I)),
 }
 

@@ -199,6 +199,38 @@ class StepPlan:
         return out
 
 
+def copy_slots(
+    storage: torch.Tensor,
+    sources: tuple[Sequence[int], int],
+    targets: tuple[Sequence[int], int],
+    num_tokens: int,
+    turn: tuple[torch.Tensor, torch.Tensor] | None,
+) -> None:
+    """Copies the keys and values of tokens within `storage`, `(num_blocks, num_layers, 2,
+    num_kv_heads, block_size, head_dim)` in bfloat16, and turns the keys.
+
+    `sources` and `targets` are blocks and the first slot, counted through the blocks; no slot is
+    both. `turn` is the cosines and sines of the turn, `head_dim / 2` each; None for none.
+    """
+    num_layers, _, num_kv_heads, block_size, head_dim = storage.shape[1:]
+    heads = library.Heads(0, num_kv_heads, head_dim, block_size, storage.stride(0), 0)
+    tables = [torch.tensor(blocks, dtype=torch.int32) for blocks, _ in (sources, targets)]
+    cos, sin = (None, None) if turn is None else (part.data_ptr() for part in turn)
+    _functions().assay_copy_slots(
+        heads,
+        num_layers,
+        storage.data_ptr(),
+        tables[0].data_ptr(),
+        sources[1],
+        tables[1].data_ptr(),
+        targets[1],
+        num_tokens,
+        cos,
+        sin,
+        torch.get_num_threads(),
+    )
+
+
 def find_likeliest(
     logits: torch.Tensor, masks: NDArray[np.int32] | None, rows: Sequence[int]
 ) -> list[tuple[int, int, float, float, float]]:

@@ -20,8 +20,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import torch
 
+from assay.kernels import native
 from assay.kv_cache.slices import SlotCopy
 from assay.models.config import ModelConfig
+from assay.models.layers import Kernels
 from assay.models.rotary import Rotary, rotate
 
 # Tokens in a block. Larger ones gather little faster and share less.
@@ -59,10 +61,11 @@ class BlockStorage:
         self.block_items = _block_items(config, block_size)
         self.nbytes = num_blocks * block_bytes(config, block_size, dtype)
         memory = _zeroed(self.nbytes).view(dtype)
-        # Blocks, layers, keys and values, heads, slots, dimensions.
-        self._all = memory.view(num_blocks, -1, 2, config.num_kv_heads, block_size, config.head_dim)
+        self.blocks = memory.view(
+            num_blocks, -1, 2, config.num_kv_heads, block_size, config.head_dim
+        )
         self._heads_a_block = config.num_layers * 2 * config.num_kv_heads
-        self._blocks = memory.view(num_blocks * self._heads_a_block, block_size * config.head_dim)
+        self._rows = memory.view(num_blocks * self._heads_a_block, block_size * config.head_dim)
         self._slots = memory.view(-1, config.head_dim)
 
     def write(self, layer: int, rows: torch.Tensor, key_value: torch.Tensor) -> None:
@@ -71,26 +74,35 @@ class BlockStorage:
         stored = key_value.to(self.dtype, memory_format=torch.contiguous_format)
         self._slots[entry:].index_copy_(0, rows, stored.reshape(-1, self.head_dim))
 
-    def copy_slots(self, copies: Iterable[SlotCopy], rotary: Rotary) -> None:
+    def copy_slots(self, copies: Iterable[SlotCopy], rotary: Rotary, kernels: Kernels) -> None:
         """Makes the copies in order, in all layers; `rotary` turns the keys."""
         for copy in copies:
-            blocks, slots = self._places(copy.source_blocks, copy.source_slot, copy.num_tokens)
+            turn = rotary.turns(torch.tensor([copy.shift])) if copy.shift else None
+            if kernels == "native" and self.dtype == torch.bfloat16:
+                native.copy_slots(
+                    self.blocks,
+                    (copy.source_blocks, copy.source_slot),
+                    (copy.target_blocks, copy.target_slot),
+                    copy.num_tokens,
+                    turn,
+                )
+                continue
             # (tokens, layers, 2, heads, dimensions)
-            moved = self._all[blocks, :, :, :, slots]
-            if copy.shift:
+            moved = self.blocks[self._places(copy.source_blocks, copy.source_slot, copy.num_tokens)]
+            if turn is not None:
                 keys = moved[:, :, 0].reshape(-1, self.num_kv_heads, self.head_dim).float()
-                cos, sin = rotary.turns(torch.tensor([copy.shift]))
-                turned = rotate(keys, cos, sin, torch.empty_like(keys))
+                turned = rotate(keys, *turn, torch.empty_like(keys))
                 moved[:, :, 0] = turned.view_as(moved[:, :, 0]).to(self.dtype)
-            blocks, slots = self._places(copy.target_blocks, copy.target_slot, copy.num_tokens)
-            self._all[blocks, :, :, :, slots] = moved
+            self.blocks[self._places(copy.target_blocks, copy.target_slot, copy.num_tokens)] = moved
 
     def _places(
         self, blocks: Sequence[int], first_slot: int, num_tokens: int
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Block and slot of each of `num_tokens` tokens, slots counted through the blocks."""
-        places = torch.arange(first_slot, first_slot + num_tokens)
-        return torch.tensor(blocks)[places // self.block_size], places % self.block_size
+    ) -> tuple[torch.Tensor | slice, ...]:
+        """The index of `num_tokens` tokens, slots counted through the blocks."""
+        slots = torch.arange(first_slot, first_slot + num_tokens)
+        every = slice(None)
+        block_of = torch.tensor(blocks)[slots // self.block_size]
+        return block_of, every, every, every, slots % self.block_size
 
     def layer_address(self, layer: int) -> int:
         """Where the layer's first key of block 0 lies in memory."""
@@ -104,7 +116,7 @@ class BlockStorage:
         `rows` are `block_rows` of a table of `batch` equally long rows of blocks.
         """
         entry = layer * 2 * self.num_kv_heads
-        gathered = self._blocks[entry:].index_select(0, rows)
+        gathered = self._rows[entry:].index_select(0, rows)
         key, value = gathered.view(2, batch * self.num_kv_heads, -1, self.head_dim)
         return key, value
 

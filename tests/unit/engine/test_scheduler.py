@@ -37,7 +37,7 @@ class Bench:
 
     def step(self) -> dict[int, int]:
         """Runs a step; one token is sampled for each sequence that got to its end."""
-        chunks = self.scheduler.schedule()
+        chunks = self.scheduler.schedule().chunks
         self.scheduler.check_integrity()
         sampled = [chunk.sequence for chunk in chunks if chunk.is_last]
         self.scheduler.commit(chunks)
@@ -66,7 +66,7 @@ def test_a_long_prompt_is_computed_in_chunks_and_wants_logits_after_the_last():
     long = bench.add(40)
     seen: list[Chunk] = []
     for _ in range(3):
-        chunks = bench.scheduler.schedule()
+        chunks = bench.scheduler.schedule().chunks
         seen += [(chunk.num_tokens, chunk.is_last) for chunk in chunks]
         bench.scheduler.commit(chunks)
     assert seen == [(16, False), (16, False), (8, True)]
@@ -271,7 +271,7 @@ def test_a_draft_is_computed_with_the_token_before_it_and_settled_after():
     drafted = bench.add(7, max_tokens=20)
     bench.step()
     drafted.draft = [1, 2, 3, 4, 5]
-    chunks = bench.scheduler.schedule()
+    chunks = bench.scheduler.schedule().chunks
     assert [(chunk.num_tokens, chunk.num_drafted) for chunk in chunks] == [(1, 5)]
     assert len(drafted.block_table) == 4, "8 tokens and 5 drafted ones"
     bench.scheduler.commit(chunks)
@@ -289,7 +289,7 @@ def test_what_a_draft_got_wrong_is_never_shared():
     drafted = bench.add(7, max_tokens=20)
     bench.step()
     drafted.draft = [1, 2, 3, 4, 5]
-    bench.scheduler.commit(bench.scheduler.schedule())
+    bench.scheduler.commit(bench.scheduler.schedule().chunks)
     extend(drafted, 1)
     bench.scheduler.settle(drafted, 0)
     assert drafted.num_published_blocks == 2
@@ -304,7 +304,7 @@ def test_a_draft_gives_way_where_blocks_or_budget_are_short():
         sequence = bench.add(7, max_tokens=5)
         bench.step()
         sequence.draft = [1] * 8
-        (chunk,) = bench.scheduler.schedule()
+        (chunk,) = bench.scheduler.schedule().chunks
         assert (chunk.num_tokens, chunk.num_drafted) == (1, 0)
         assert sequence.draft == []
         bench.scheduler.commit([chunk])

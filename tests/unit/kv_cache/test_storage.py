@@ -5,9 +5,12 @@ from dataclasses import replace
 
 import pytest
 import torch
+from closeness import assert_close
 from tiny_checkpoints import CONFIG
 
+from assay.kv_cache.slices import SlotCopy
 from assay.kv_cache.storage import BlockStorage, block_bytes
+from assay.models.rotary import Rotary, rotate
 
 BLOCK = 4
 
@@ -83,3 +86,27 @@ def test_memory_is_taken_when_blocks_are_written_not_before() -> None:
         write(storage, layer, [(3, 0)], tokens)
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown < 64 << 10, f"{grown} KiB"
+
+
+def test_copied_keys_are_as_if_computed_where_they_come_to_stand() -> None:
+    storage, rotary = make(6), Rotary(CONFIG)
+    count, start, target = 6, 3, 41
+    raw = random_tokens(count)
+    num_kv_heads = CONFIG.num_kv_heads
+
+    def at(position: int) -> torch.Tensor:
+        tables = rotary.tables(torch.arange(position, position + count))
+        keys = raw[:, :num_kv_heads]
+        return torch.cat([rotate(keys, *tables, torch.empty_like(keys)), raw[:, num_kv_heads:]], 1)
+
+    for layer in range(CONFIG.num_layers):
+        places = [divmod(BLOCK + 2 + i, BLOCK) for i in range(count)]
+        write(storage, layer, places, at(start))
+    copy = SlotCopy([1, 2, 3], 2, [5, 0, 4], 3, count, target - start)
+    storage.copy_slots([copy], rotary, "torch")
+    for layer in range(CONFIG.num_layers):
+        found = storage.gather(layer, storage.block_rows(torch.tensor([[5, 0, 4]])), 1)
+        keys_and_values = torch.cat(found).transpose(0, 1)
+        assert_close(keys_and_values[3 : 3 + count], at(target), atol=1e-5)
+        assert not keys_and_values[:3].any()
+        assert not keys_and_values[3 + count :].any()

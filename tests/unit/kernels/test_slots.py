@@ -1,0 +1,36 @@
+"""Compiled copying of keys and values, against its twin on the same bfloat16 numbers."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from kernel_references import needs_kernels
+from tiny_checkpoints import CONFIG
+
+from assay.kv_cache.slices import SlotCopy
+from assay.kv_cache.storage import BlockStorage
+from assay.models.rotary import Rotary
+
+pytestmark = needs_kernels
+
+COPIES = [
+    SlotCopy([0, 7, 2], 5, [4, 3], 1, 9, 100),
+    SlotCopy([4, 3], 2, [1, 6], 6, 8, 0),
+    SlotCopy([1], 0, [5], 0, 1, -17),
+]
+
+
+@pytest.mark.parametrize("head_dim", [32, 64, 128])
+def test_slots_are_copied_as_by_the_twin(head_dim: int) -> None:
+    config = replace(CONFIG, head_dim=head_dim, num_layers=3)
+    twins = [BlockStorage(config, 8, 8), BlockStorage(config, 8, 8)]
+    filling = torch.randn(twins[0].nbytes // 2).bfloat16()
+    for storage in twins:
+        storage.blocks.copy_(filling.view_as(storage.blocks))
+    twins[0].copy_slots(COPIES, Rotary(config), "native")
+    twins[1].copy_slots(COPIES, Rotary(config), "torch")
+    compiled, twin = (storage.blocks.float() for storage in twins)
+    assert torch.allclose(compiled, twin, rtol=2**-7, atol=1e-6)
+    assert (compiled != filling.float().view_as(compiled)).any(-1).sum() == (
+        18 * 3 * 2 * CONFIG.num_kv_heads
+    )
