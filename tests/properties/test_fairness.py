@@ -62,7 +62,7 @@ def test_tenants_with_work_waiting_are_served_alike(
         add("one")
         add("other")
     for _ in range(120):
-        chunks = scheduler.schedule()
+        chunks = scheduler.schedule().chunks
         scheduler.check_integrity()
         deciding = [chunk.sequence for chunk in chunks if chunk.is_last]
         for chunk in chunks:

@@ -20,10 +20,11 @@ class EngineConfig:
 
     `kv_cache_bytes` and `num_blocks` both size the KV cache; give at most one. `num_threads`
     "auto" leaves PyTorch's choice. `precision` is that of the weights and activations as
-    `models` names them. `max_draft_tokens` is the most that a draft may guess ahead; 0 turns
-    drafts off. A constraint is refused that is not compiled within `grammar_timeout_s` of processor
-    time. `warm_up` does what first requests would wait for between start and the first request
-    (`engine/warmup.py`).
+    `models` names them. `enable_slices` keeps the segments that prompts mark, for other prompts to
+    attach; each is computed without those before it, save for its first `num_recomputed_tokens`.
+    `max_draft_tokens` is the most that a draft may guess ahead; 0 turns drafts off. A constraint is
+    refused that is not compiled within `grammar_timeout_s` of processor time. `warm_up` does what
+    first requests would wait for between start and the first request (`engine/warmup.py`).
     """
 
     kv_cache_bytes: int | Literal["auto"] = "auto"
@@ -53,8 +54,9 @@ class EngineConfig:
         for name in ("enable_prefix_caching", "enable_slices", "enable_fast_forward", "warm_up"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} must be true or false, not {getattr(self, name)!r}")
-        if self.max_draft_tokens != 0:
-            _check_count("max_draft_tokens", self.max_draft_tokens)
+        for name in ("max_draft_tokens", "num_recomputed_tokens"):
+            if getattr(self, name) != 0:
+                _check_count(name, getattr(self, name))
         timeout = self.grammar_timeout_s
         if not isinstance(timeout, int | float) or isinstance(timeout, bool) or not timeout > 0:
             raise ConfigError(f"grammar_timeout_s must be above 0, not {timeout!r}")
