@@ -184,8 +184,7 @@ class EngineMachine(RuleBasedStateMachine):
             self.engine.check_integrity()
             assert self.num_steps < limit, "no progress"
         assert not self.expected
-        num_kept = self.manager.slices.num_blocks
-        assert self.manager.pool.num_free + num_kept == self.manager.pool.num_blocks
+        assert self.engine.num_held_blocks == 0
 
     @invariant()
     def is_sound(self) -> None:

@@ -37,7 +37,7 @@ from assay.engine.sampler import sample
 from assay.engine.schedule import Schedule, as_schedule
 from assay.engine.scheduler import Scheduler
 from assay.engine.sequence import Constraint, Sequence
-from assay.engine.slicing import find_segments, make_slice_sequence
+from assay.engine.slicing import find_segments, make_slice_sequences
 from assay.engine.text import IncrementalDecoder
 from assay.errors import (
     AssayError,
@@ -112,7 +112,7 @@ class Engine:
     @property
     def num_held_blocks(self) -> int:
         """KV blocks that requests hold; those that are only cached do not count."""
-        return self._manager.pool.num_blocks - self._manager.pool.num_free
+        return self._manager.num_held_blocks
 
     def add_request(
         self,
@@ -155,21 +155,14 @@ class Engine:
         sequence.segments = find_segments(sequence, segments)
         finish_reason = self._fast_forward(sequence)
         if finish_reason is None:
-            self._order_slices(sequence)
-            self.scheduler.add(sequence)
+            slices = make_slice_sequences(sequence, self.scheduler.has_slice)
+            self._next_id = sequence.seq_id
+            for item in (sequence, *slices):
+                self.scheduler.add(item)
         else:
             self._finished.append(as_finished(sequence, finish_reason))
         self._next_id += 1
         return sequence.seq_id
-
-    def _order_slices(self, sequence: Sequence) -> None:
-        """Queues, ahead of a sequence, the segments of it that are not slices yet."""
-        missing = {s.key: s for s in sequence.segments if not self.scheduler.has_slice(s.key)}
-        for segment in missing.values():
-            self.scheduler.add(make_slice_sequence(sequence, segment, self._next_id))
-            self._next_id += 1
-        sequence.ordered = frozenset(missing)
-        sequence.seq_id = self._next_id
 
     def cancel(self, request_id: int) -> None:
         """Drops a request and frees its blocks at once; nothing if it has finished."""

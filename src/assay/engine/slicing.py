@@ -6,10 +6,11 @@ model makes of preamble and segment alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Sequence as Seq
 
 from assay.engine.sequence import Sequence
-from assay.kv_cache.slices import PromptSegment, slice_key
+from assay.kv_cache.slices import PromptSegment, SliceKey, slice_key
 from assay.types import SamplingParams
 
 
@@ -27,12 +28,28 @@ def find_segments(sequence: Sequence, segments: Seq[range]) -> tuple[PromptSegme
     )
 
 
-def make_slice_sequence(sequence: Sequence, segment: PromptSegment, seq_id: int) -> Sequence:
-    """What computes the slice of a segment: no answer comes of it."""
+def make_slice_sequences(
+    sequence: Sequence, is_ordered: Callable[[SliceKey], bool]
+) -> list[Sequence]:
+    """What computes the segments of a sequence that nobody has ordered yet; no answer comes of it.
+
+    They take the numbers from the sequence's own on, and it the one after them, so that they run
+    before it.
+    """
+    missing = {item.key: item for item in sequence.segments if not is_ordered(item.key)}
+    sequence.ordered = frozenset(missing)
+    made = []
+    for segment in missing.values():
+        made.append(_make_slice_sequence(sequence, segment))
+        sequence.seq_id += 1
+    return made
+
+
+def _make_slice_sequence(sequence: Sequence, segment: PromptSegment) -> Sequence:
     preamble = sequence.token_ids[: sequence.segments[0].start]
     token_ids = preamble + sequence.token_ids[segment.start : segment.end]
     return Sequence(
-        seq_id=seq_id,
+        seq_id=sequence.seq_id,
         token_ids=token_ids,
         sampling=SamplingParams(max_tokens=0),
         decoder=sequence.decoder,

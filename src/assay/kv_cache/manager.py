@@ -72,6 +72,11 @@ class KVCacheManager:
         self.slices = SliceTable(self.pool)
         self._computing: dict[BlockHash, int] = {}
 
+    @property
+    def num_held_blocks(self) -> int:
+        """Blocks that sequences hold; those of slices and cached ones do not count."""
+        return self.pool.num_blocks - self._num_obtainable
+
     def num_blocks_for(self, num_tokens: int) -> int:
         return -(-num_tokens // self.block_size)
 

@@ -61,7 +61,7 @@ def test_rendered_text_shows_messages_as_they_are() -> None:
 
 def test_overlapping_control_tokens_all_stay_text() -> None:
     template = ChatTemplate("{{ messages[0].content }}", control_tokens=["<a><b>", "<b><c>", "<b>"])
-    text, guard = template.render_guarded(_user("<a><b><c>"))
+    text, guard, _ = template.render_guarded(_user("<a><b><c>"))
     assert text == f"{guard}<a>{guard}<b><c>"
 
 
