@@ -12,8 +12,9 @@ same tokens, except `assay`, the product's own path, which chooses what to read;
 
 The last line is one JSON object: for each round of the heads (`cold_128`, `warm_128`, `cold_32`)
 and engine, `rps`, `p50_s`, `p95_s`, `p99_s` (medians over repeats), `correct` and more;
-`forced_share`; the same rounds of the wholes under `wholes`. llama.cpp, which answers one request
-after another, only takes part in the small round.
+`forced_share` of the first of ours, and that of each in `forced_shares`; the same of the wholes
+under `wholes`. llama.cpp, which answers one request after another, only takes part in the small
+round.
 """
 
 from __future__ import annotations
@@ -192,7 +193,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"contracts: {error}", file=sys.stderr)
         return 2
     sets = document_sets(options)
-    last: dict[str, Any] = {"forced_share": {}, "settings": {}, "failed": {}, "machine": machine()}
+    last: dict[str, Any] = {"settings": {}, "failed": {}, "machine": machine()}
     for set_name, contracts in sets.items():
         print(f"{set_name}: {len(contracts)} contracts")
         place = last if set_name == "heads" else last.setdefault(set_name, {})
@@ -210,8 +211,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 figures = summary(repeats, kv_bytes_per_token(config))
                 place.setdefault(round_name, {})[name] = figures
             if name in OURS:
-                shares = place.setdefault("forced_share", {})
-                shares[name] = forced_share(rounds)
+                place.setdefault("forced_shares", {})[name] = forced_share(rounds)
+        shares = place.get("forced_shares", {})
+        place["forced_share"] = next(iter(shares.values()), None)
     last["rss_mb"] = round(rss_mb())
     print_last_line(last)
     return 1 if last["failed"] else 0

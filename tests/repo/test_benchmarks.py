@@ -51,7 +51,8 @@ def test_contracts_reports_both_of_our_ways_for_every_round(
             assert figures[round_name][engine]["rps"] > 0
             assert figures[round_name][engine]["invented"] == 0
     assert figures["warm_8"]["assay_whole"]["cached_tokens"] > 0
-    assert 0 < figures["forced_share"]["assay_whole"] < 1
+    assert 0 < figures["forced_shares"]["assay_whole"] < 1
+    assert figures["forced_share"] == figures["forced_shares"]["assay"]
 
 
 def test_trace_brings_every_request_back(

@@ -12,6 +12,7 @@ import torch
 
 from assay.engine.schedule import ScheduledSequence
 from assay.kernels import native
+from assay.kernels.workspace import Workspace
 from assay.kv_cache.storage import BlockStorage
 from assay.models.config import ModelConfig
 
@@ -22,14 +23,19 @@ def suits(config: ModelConfig, dtype: torch.dtype) -> bool:
 
 
 class NativeStepAttention:
-    """As `StepAttention`. Only for what `suits`."""
+    """As `StepAttention`. Only for what `suits`. What a call returns lies in `workspace`."""
 
     def __init__(
-        self, config: ModelConfig, storage: BlockStorage, sequences: Sequence[ScheduledSequence]
+        self,
+        workspace: Workspace,
+        config: ModelConfig,
+        storage: BlockStorage,
+        sequences: Sequence[ScheduledSequence],
     ) -> None:
         self.order = list(range(len(sequences)))
         self._storage = storage
         self._plan = native.StepPlan(
+            workspace,
             num_heads=config.num_heads,
             num_kv_heads=config.num_kv_heads,
             head_dim=config.head_dim,

@@ -6,15 +6,23 @@ All tokens of a step go through the linear layers together, in the order that at
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import chain
 
 import torch
 
 from assay.engine.attention import StepAttention
 from assay.engine.native_attention import NativeStepAttention, suits
-from assay.engine.schedule import Schedule
+from assay.engine.schedule import Schedule, ScheduledSequence
+from assay.kernels.workspace import Workspace
 from assay.kv_cache.storage import BlockStorage
+from assay.models.config import ModelConfig
 from assay.models.llama import LlamaModel
+
+MakeAttention = Callable[
+    [ModelConfig, BlockStorage, Sequence[ScheduledSequence]], StepAttention | NativeStepAttention
+]
 
 
 class Runner:
@@ -30,7 +38,8 @@ class Runner:
     def run(self, schedule: Schedule) -> torch.Tensor:
         """Computes a step: writes keys and values of its tokens, returns the wanted logits.
 
-        Returns `(num_wanting, vocab_size)`, float32, in the order of the schedule.
+        Returns `(num_wanting, vocab_size)`, float32, in the order of the schedule; valid until
+        the next step.
         """
         if schedule.copies:
             self.storage.copy_slots(schedule.copies, self.model.rotary, self.model.kernels)
@@ -54,10 +63,8 @@ class Runner:
         return self.model.forward(token_ids, positions, attention, wanted_rows)
 
 
-def step_attention(
-    model: LlamaModel, storage: BlockStorage
-) -> type[StepAttention] | type[NativeStepAttention]:
+def step_attention(model: LlamaModel, storage: BlockStorage) -> MakeAttention:
     """The attention that goes with `model.kernels`."""
     if model.kernels == "native" and suits(model.config, storage.dtype):
-        return NativeStepAttention
+        return partial(NativeStepAttention, Workspace())
     return StepAttention

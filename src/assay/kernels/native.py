@@ -15,6 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from assay.kernels import library
+from assay.kernels.workspace import Workspace
 
 if TYPE_CHECKING:
     from ctypes import CDLL
@@ -79,10 +80,16 @@ class Int8Matrix:
 
 
 def linear(
-    matrix: Int8Matrix, x: torch.Tensor, norm: torch.Tensor | None = None, eps: float = 0.0
+    matrix: Int8Matrix,
+    x: torch.Tensor,
+    norm: torch.Tensor | None = None,
+    eps: float = 0.0,
+    *,
+    out: torch.Tensor | None = None,
 ) -> torch.Tensor:
-    """`x` times the matrix; with `norm` and `eps`, of `x` RMS-normalised."""
-    out = x.new_empty(len(x), matrix.out_features)
+    """`x` times the matrix; with `norm` and `eps`, of `x` RMS-normalised. Into `out` if given."""
+    if out is None:
+        out = x.new_empty(len(x), matrix.out_features)
     _run_linear(matrix, x, norm, eps, out, add=False)
     return out
 
@@ -131,11 +138,12 @@ class StepPlan:
 
     `starts[s]` is the position of sequence `s`'s first query, `counts[s]` the number of its
     queries, `tables[s]` its blocks, `block_stride` elements apart. A query sees `window` positions,
-    itself included, or all before it.
+    itself included, or all before it. What `attend` returns lies in `workspace`.
     """
 
     def __init__(
         self,
+        workspace: Workspace | None = None,
         *,
         num_heads: int,
         num_kv_heads: int,
@@ -159,7 +167,11 @@ class StepPlan:
             np.array(table_starts, dtype=np.int64),
             np.array(list(chain.from_iterable(tables)), dtype=np.int32),
         )
-        self._query = torch.empty(self.num_tokens, num_heads, head_dim, dtype=torch.bfloat16)
+        workspace = workspace or Workspace()
+        self._query = workspace.take(
+            "query", self.num_tokens, num_heads, head_dim, dtype=torch.bfloat16
+        )
+        self._out = workspace.take("attended", self.num_tokens, num_heads * head_dim)
         self._scale = head_dim**-0.5
         self._heads = library.Heads(
             num_heads, num_kv_heads, head_dim, block_size, block_stride, window or 0
@@ -175,7 +187,7 @@ class StepPlan:
 
         `heads` `(num_tokens, num_heads + 2 * num_kv_heads, head_dim)`: queries, keys, values.
         `cos`, `sin`: `head_dim / 2` a token. `layer`: the address of the layer's entry in the
-        storage. Returns `(num_tokens, num_heads * head_dim)`.
+        storage. Returns `(num_tokens, num_heads * head_dim)`, valid until the next call.
         """
         functions, threads = _functions(), torch.get_num_threads()
         query = self._query.data_ptr()
@@ -190,13 +202,12 @@ class StepPlan:
             layer,
             threads,
         )
-        out = heads.new_empty(self.num_tokens, self._heads.num_heads * self._heads.head_dim)
         _check_memory(
             functions.assay_attend(
-                self._heads, self._sequences, query, layer, out.data_ptr(), threads
+                self._heads, self._sequences, query, layer, self._out.data_ptr(), threads
             )
         )
-        return out
+        return self._out
 
 
 def copy_slots(

@@ -63,7 +63,7 @@ class LlamaModel:
         """Logits `(len(wanted), vocab_size)`, float32, after the tokens at the rows `wanted`.
 
         `token_ids` and `positions` are `(num_tokens,)` int64, of any number of sequences in the
-        order that `attention` was made for.
+        order that `attention` was made for. The logits are valid until the next call.
         """
         hidden = F.embedding(token_ids, self._embedding).to(torch.float32)
         cos, sin = self.rotary.tables(positions)
@@ -92,10 +92,12 @@ def _make_layers(
 ) -> tuple[list[DecoderLayer], OutputHead]:
     prefixes = [f"layers.{index}." for index in range(config.num_layers)]
     if kernels == "native" and precision == "int8":
+        from assay.kernels.workspace import Workspace
         from assay.models.native_layers import NativeHead, NativeLayer
 
-        native = [NativeLayer(config, weights, prefix) for prefix in prefixes]
-        return list(native), NativeHead(config, weights)
+        workspace = Workspace()
+        native = [NativeLayer(config, weights, prefix, workspace) for prefix in prefixes]
+        return list(native), NativeHead(config, weights, workspace)
     from assay.models.torch_layers import TorchHead, TorchLayer
 
     layers = [TorchLayer(config, weights, prefix, precision) for prefix in prefixes]

@@ -11,16 +11,25 @@ from collections.abc import Mapping
 import torch
 
 from assay.kernels import native
+from assay.kernels.workspace import Workspace
 from assay.models.config import ModelConfig
 
 
 class NativeLayer:
-    """The layer whose weights begin with `prefix` (`models.layers.DecoderLayer`)."""
+    """The layer whose weights begin with `prefix` (`models.layers.DecoderLayer`).
+
+    What `project` returns lies in `workspace`, which all layers of a model share.
+    """
 
     def __init__(
-        self, config: ModelConfig, weights: Mapping[str, torch.Tensor], prefix: str
+        self,
+        config: ModelConfig,
+        weights: Mapping[str, torch.Tensor],
+        prefix: str,
+        workspace: Workspace,
     ) -> None:
         self._config = config
+        self._workspace = workspace
         self._input_norm = weights[f"{prefix}input_norm.weight"]
         self._qkv = _make_matrix(weights, prefix + "qkv")
         self._head_norms = (
@@ -35,11 +44,12 @@ class NativeLayer:
 
     def project(self, hidden: torch.Tensor) -> torch.Tensor:
         config = self._config
-        product = native.linear(self._qkv, hidden, self._input_norm, config.rms_norm_eps)
+        out = self._workspace.take("heads", len(hidden), self._qkv.out_features)
+        eps = config.rms_norm_eps
+        product = native.linear(self._qkv, hidden, self._input_norm, eps, out=out)
         heads = product.view(len(hidden), -1, config.head_dim)
         if self._head_norms is not None:
             q_norm, k_norm = self._head_norms
-            eps = config.rms_norm_eps
             native.normalise_heads(heads, 0, config.num_heads, q_norm, eps)
             native.normalise_heads(heads, config.num_heads, config.num_kv_heads, k_norm, eps)
         return heads
@@ -53,15 +63,19 @@ class NativeLayer:
 
 
 class NativeHead:
-    """The final norm and the LM head (`models.layers.OutputHead`)."""
+    """The final norm and the LM head (`models.layers.OutputHead`). Logits lie in `workspace`."""
 
-    def __init__(self, config: ModelConfig, weights: Mapping[str, torch.Tensor]) -> None:
+    def __init__(
+        self, config: ModelConfig, weights: Mapping[str, torch.Tensor], workspace: Workspace
+    ) -> None:
+        self._workspace = workspace
         self._norm = weights["final_norm.weight"]
         self._eps = config.rms_norm_eps
         self._lm_head = _make_matrix(weights, "lm_head")
 
     def __call__(self, hidden: torch.Tensor) -> torch.Tensor:
-        return native.linear(self._lm_head, hidden, self._norm, self._eps)
+        out = self._workspace.take("logits", len(hidden), self._lm_head.out_features)
+        return native.linear(self._lm_head, hidden, self._norm, self._eps, out=out)
 
 
 def _make_matrix(
