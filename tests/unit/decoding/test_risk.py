@@ -116,7 +116,7 @@ def test_each_measure_has_its_limit(below, above):
 def test_what_is_just_below_a_limit_compiles_in_a_fraction_of_a_second(vocabulary, below):
     started = time.thread_time()
     compile_constraint(below, vocabulary)
-    assert time.thread_time() - started < 0.3
+    assert time.thread_time() - started < 1.0
 
 
 def test_schemas_and_operators_within_lark_are_at_risk():
@@ -147,7 +147,7 @@ def cyclic():
 def test_it_is_cheap_and_fails_for_nothing(schema):
     started = time.thread_time()
     is_at_risk(JsonConstraint(schema))
-    assert time.thread_time() - started < 0.1
+    assert time.thread_time() - started < 0.5
 
 
 @pytest.mark.parametrize(
