@@ -12,8 +12,11 @@ from hashlib import blake2b
 
 import numpy as np
 import torch
+from tiny import tiny_tokenizer
 
+from assay.engine.engine import Engine, ModelRunner
 from assay.engine.schedule import Schedule
+from assay.kv_cache.manager import KVCacheManager
 
 
 def logits_after(token_ids: Sequence[int], vocab_size: int) -> np.ndarray:
@@ -60,3 +63,18 @@ class PagedFakeRunner:
 
     def _place(self, blocks: Sequence[int], slot: int) -> tuple[int, int]:
         return blocks[slot // self.block_size], slot % self.block_size
+
+
+def make_fake_engine(runner: ModelRunner) -> Engine:
+    """An engine over a runner without a model, with the tiny tokenizer's vocabulary."""
+    tokenizer = tiny_tokenizer()
+    return Engine(
+        runner,
+        KVCacheManager(256, 4),
+        token_bytes=tokenizer.token_bytes,
+        eos_token_ids=tokenizer.eos_token_ids,
+        vocab_size=tokenizer.vocab_size,
+        max_model_len=1000,
+        max_num_seqs=8,
+        max_num_batched_tokens=64,
+    )

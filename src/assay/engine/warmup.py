@@ -114,7 +114,7 @@ STEPS = {
     step.name: step
     for step in (
         Step("forward", forward, "assay.engine.engine:Engine.step"),
-        Step("chat_template", chat_template, "assay.models.tokenizer:Tokenizer.encode_chat"),
+        Step("chat_template", chat_template, "assay.models.tokenizer:Tokenizer.encode_prompt"),
         Step("vocabulary", vocabulary, "assay.decoding.matcher:compile_constraint"),
         Step("constraint", constraint, "assay.decoding.matcher:compile_constraint"),
         Step("masks", masks, "assay.decoding.masks:BatchFiller.fill"),

@@ -13,7 +13,7 @@ from .. to                      holder
 `keep` .. eviction              the slice table: the blocks of the segment just computed
 ==============================  ============================================================
 
-`free` or `keep` pairs with `allocate` once, whether the sequence finished, was cancelled or was
+`free` pairs with `allocate` once, whether the sequence finished, was cancelled or was
 preempted. Only full blocks of a prefix are shared, and at least one token of a sequence is always
 computed, since its logits are needed. Slices are not shared but copied (`kv_cache/slices.py`):
 `allocate` says which copies fill the new blocks. Cached blocks, then slices, give way to sequences.
@@ -177,7 +177,7 @@ class KVCacheManager:
         sequence.num_computed_tokens = 0
 
     def keep(self, sequence: Cacheable) -> None:
-        """As `free`, for a sequence computed for its last segment alone: that becomes a slice."""
+        """Makes a slice of the segment that a sequence was computed for; `free` takes the rest."""
         (segment,) = sequence.segments
         first = segment.start // self.block_size
         kept = sequence.block_table[first:]
@@ -191,7 +191,6 @@ class KVCacheManager:
                 num_tokens=segment.end - segment.start,
             )
         )
-        self.free(sequence)
 
     def forget(self) -> None:
         """Drops all cached content: after a failed step, or when the weights change."""

@@ -5,13 +5,12 @@ import threading
 from types import SimpleNamespace
 
 import pytest
-from paged_fake import PagedFakeRunner
+from paged_fake import PagedFakeRunner, make_fake_engine
 from tiny import tiny_tokenizer, tiny_vocabulary
 
 from assay.backends.local import LocalBackend
 from assay.backends.trials import Case
 from assay.engine.config import EngineConfig
-from assay.engine.engine import Engine
 from assay.engine.load import LoadedEngine
 from assay.engine.thread import EngineThread
 from assay.engine.warmup import Step
@@ -21,7 +20,6 @@ from assay.errors import (
     InvalidGrammarError,
     ModelNotPulledError,
 )
-from assay.kv_cache.manager import KVCacheManager
 from assay.types import (
     GenerationRequest,
     JsonConstraint,
@@ -52,16 +50,7 @@ class GatedRunner(PagedFakeRunner):
 def served(monkeypatch):
     """A back end on an engine with a fake runner: `served.backend`, `.runner`, `.engine`."""
     runner = GatedRunner()
-    engine = Engine(
-        runner,
-        KVCacheManager(256, 4),
-        token_bytes=tiny_tokenizer().token_bytes,
-        eos_token_ids=tiny_tokenizer().eos_token_ids,
-        vocab_size=tiny_tokenizer().vocab_size,
-        max_model_len=1000,
-        max_num_seqs=8,
-        max_num_batched_tokens=64,
-    )
+    engine = make_fake_engine(runner)
     loads = []
 
     def load(packed, config) -> LoadedEngine:

@@ -5,15 +5,13 @@ from threading import Event
 from types import SimpleNamespace
 
 import pytest
-from paged_fake import PagedFakeRunner
+from paged_fake import PagedFakeRunner, make_fake_engine
 from tiny import tiny_tokenizer, tiny_vocabulary
 
-from assay.engine.engine import Engine
 from assay.engine.load import LoadedEngine
 from assay.engine.thread import EngineThread
 from assay.engine.warmup import STEPS, Step, WarmUp, chosen_steps
 from assay.errors import UnsupportedModelError
-from assay.kv_cache.manager import KVCacheManager
 
 TIMEOUT_S = 10
 
@@ -22,16 +20,7 @@ TIMEOUT_S = 10
 def engine():
     """A loaded engine with a fake runner, which is `engine.thread._engine._runner`."""
     runner = PagedFakeRunner(256, 4, tiny_tokenizer().vocab_size)
-    inner = Engine(
-        runner,
-        KVCacheManager(256, 4),
-        token_bytes=tiny_tokenizer().token_bytes,
-        eos_token_ids=tiny_tokenizer().eos_token_ids,
-        vocab_size=tiny_tokenizer().vocab_size,
-        max_model_len=1000,
-        max_num_seqs=8,
-        max_num_batched_tokens=64,
-    )
+    inner = make_fake_engine(runner)
     thread = EngineThread(inner)
     yield LoadedEngine(thread, tiny_tokenizer(), tiny_vocabulary())
     thread.close()
