@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from assay.engine.scheduler import Scheduler
 from assay.engine.sequence import Sequence
 from assay.engine.text import IncrementalDecoder
-from assay.kv_cache.manager import KVCacheManager
+from assay.kv_cache.manager import SparseKVManager
 from assay.types import GeneratedToken, SamplingParams
 
 LONGEST = 40
@@ -32,7 +32,7 @@ def test_tenants_with_work_waiting_are_served_alike(
     num_blocks, block_size, max_num_seqs, budget, one, other, head_start
 ):
     """`one` has up to 60 requests queued before `other` comes."""
-    manager = KVCacheManager(num_blocks, block_size)
+    manager = SparseKVManager(num_blocks, block_size)
     scheduler = Scheduler(
         manager,
         max_num_seqs=max_num_seqs,

@@ -14,7 +14,7 @@ from paged_fake import PagedFakeRunner, logits_after
 
 from assay.engine.engine import Engine
 from assay.errors import PromptTooLongError
-from assay.kv_cache.manager import KVCacheManager
+from assay.kv_cache.manager import SparseKVManager
 from assay.types import GenerationRequest, SamplingParams
 
 VOCAB_SIZE = 9
@@ -107,7 +107,7 @@ class EngineMachine(RuleBasedStateMachine):
         num_recomputed,
     ) -> None:
         self.runner = PagedFakeRunner(num_blocks, block_size, VOCAB_SIZE)
-        self.manager = KVCacheManager(
+        self.manager = SparseKVManager(
             num_blocks,
             block_size,
             enable_prefix_caching=enable_prefix_caching,

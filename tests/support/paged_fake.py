@@ -16,7 +16,7 @@ from tiny import tiny_tokenizer
 
 from assay.engine.engine import Engine, ModelRunner
 from assay.engine.schedule import Schedule
-from assay.kv_cache.manager import KVCacheManager
+from assay.kv_cache.manager import SparseKVManager
 
 
 def logits_after(token_ids: Sequence[int], vocab_size: int) -> np.ndarray:
@@ -70,7 +70,7 @@ def make_fake_engine(runner: ModelRunner) -> Engine:
     tokenizer = tiny_tokenizer()
     return Engine(
         runner,
-        KVCacheManager(256, 4),
+        SparseKVManager(256, 4),
         token_bytes=tokenizer.token_bytes,
         eos_token_ids=tokenizer.eos_token_ids,
         vocab_size=tokenizer.vocab_size,

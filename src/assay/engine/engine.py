@@ -46,7 +46,7 @@ from assay.errors import (
     InputError,
     PromptTooLongError,
 )
-from assay.kv_cache.manager import KVCacheManager
+from assay.kv_cache.manager import SparseKVManager
 from assay.types import FinishReason, GenerationRequest
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Engine:
     def __init__(
         self,
         runner: ModelRunner,
-        manager: KVCacheManager,
+        manager: SparseKVManager,
         *,
         token_bytes: Callable[[int], bytes],
         eos_token_ids: Collection[int],

@@ -20,7 +20,7 @@ from assay.engine.precision import (
 from assay.engine.runner import Runner
 from assay.engine.thread import EngineThread
 from assay.kernels import library
-from assay.kv_cache.manager import KVCacheManager
+from assay.kv_cache.manager import SparseKVManager
 from assay.kv_cache.storage import BlockStorage, block_bytes
 from assay.models.llama import LlamaModel, kv_dtype
 from assay.models.packed import PackedModel
@@ -101,7 +101,7 @@ def build_engine(
     _logger.info("engine: %s", made.describe())
     return Engine(
         Runner(model, storage),
-        KVCacheManager(
+        SparseKVManager(
             made.num_blocks,
             made.block_size,
             enable_prefix_caching=config.enable_prefix_caching,

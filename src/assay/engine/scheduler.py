@@ -30,7 +30,7 @@ from heapq import heappop, heappush
 from assay.engine.fairness import FairShare
 from assay.engine.sequence import Sequence, SequenceStatus
 from assay.errors import PromptTooLongError
-from assay.kv_cache.manager import KVCacheManager
+from assay.kv_cache.manager import SparseKVManager
 from assay.kv_cache.slices import SliceKey, SlotCopy
 
 
@@ -66,7 +66,7 @@ class Scheduler:
 
     def __init__(
         self,
-        manager: KVCacheManager,
+        manager: SparseKVManager,
         *,
         max_num_seqs: int,
         max_num_batched_tokens: int,

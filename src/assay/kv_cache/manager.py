@@ -50,7 +50,7 @@ class Cacheable(Protocol):
     def num_shared_tokens(self) -> int: ...
 
 
-class KVCacheManager:
+class SparseKVManager:
     """Gives blocks to sequences and finds computed ones that they can start from.
 
     `block_size` is the number of tokens a block holds. The first `num_recomputed` tokens of an

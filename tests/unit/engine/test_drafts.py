@@ -8,7 +8,7 @@ from tiny import tiny_tokenizer
 
 from assay.engine.engine import Engine
 from assay.errors import GrammarTooComplexError
-from assay.kv_cache.manager import KVCacheManager
+from assay.kv_cache.manager import SparseKVManager
 from assay.types import GenerationRequest, Message, SamplingParams
 
 VOCAB_SIZE = tiny_tokenizer().vocab_size
@@ -38,7 +38,7 @@ def walk(start: int, num_tokens: int) -> list[int]:
 def make_engine(num_blocks=128, **options) -> Engine:
     return Engine(
         MarkovRunner(num_blocks, 4, VOCAB_SIZE),
-        KVCacheManager(num_blocks, 4),
+        SparseKVManager(num_blocks, 4),
         token_bytes=tiny_tokenizer().token_bytes,
         eos_token_ids=[EOS],
         vocab_size=VOCAB_SIZE,

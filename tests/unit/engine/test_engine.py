@@ -11,7 +11,7 @@ from tiny import tiny_tokenizer, tiny_vocabulary
 from assay.decoding.matcher import compile_constraint
 from assay.engine.engine import Engine
 from assay.errors import CorruptModelError, GrammarTooComplexError, InputError, PromptTooLongError
-from assay.kv_cache.manager import KVCacheManager
+from assay.kv_cache.manager import SparseKVManager
 from assay.types import (
     GenerationRequest,
     JsonConstraint,
@@ -39,7 +39,7 @@ def make_engine(num_blocks=128, block_size=4, **options) -> Engine:
     tokenizer = tiny_tokenizer()
     return Engine(
         PagedFakeRunner(num_blocks, block_size, VOCAB_SIZE),
-        KVCacheManager(num_blocks, block_size),
+        SparseKVManager(num_blocks, block_size),
         token_bytes=tokenizer.token_bytes,
         eos_token_ids=tokenizer.eos_token_ids,
         vocab_size=VOCAB_SIZE,

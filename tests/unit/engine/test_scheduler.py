@@ -6,7 +6,7 @@ from assay.engine.scheduler import Chunk, Scheduler
 from assay.engine.sequence import Sequence, SequenceStatus
 from assay.engine.text import IncrementalDecoder
 from assay.errors import PromptTooLongError
-from assay.kv_cache.manager import KVCacheManager
+from assay.kv_cache.manager import SparseKVManager
 from assay.types import GeneratedToken, SamplingParams
 
 
@@ -14,7 +14,7 @@ class Bench:
     """A scheduler whose steps are 'computed' at once."""
 
     def __init__(self, num_blocks=64, block_size=4, max_num_seqs=8, budget=32, **options) -> None:
-        self.manager = KVCacheManager(num_blocks, block_size)
+        self.manager = SparseKVManager(num_blocks, block_size)
         self.scheduler = Scheduler(
             self.manager, max_num_seqs=max_num_seqs, max_num_batched_tokens=budget, **options
         )

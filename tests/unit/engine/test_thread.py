@@ -10,7 +10,7 @@ from tiny import tiny_tokenizer
 from assay.engine.engine import Engine
 from assay.engine.thread import EngineThread
 from assay.errors import AssayError, EngineStoppedError, PromptTooLongError
-from assay.kv_cache.manager import KVCacheManager
+from assay.kv_cache.manager import SparseKVManager
 from assay.types import GenerationRequest, Message, SamplingParams
 
 PROMPT = tiny_tokenizer().encode("Who is the buyer?")
@@ -40,7 +40,7 @@ def runner():
 def engine(runner):
     return Engine(
         runner,
-        KVCacheManager(64, 4),
+        SparseKVManager(64, 4),
         token_bytes=tiny_tokenizer().token_bytes,
         eos_token_ids=tiny_tokenizer().eos_token_ids,
         vocab_size=tiny_tokenizer().vocab_size,

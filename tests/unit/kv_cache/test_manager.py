@@ -1,11 +1,11 @@
-"""KVCacheManager: block tables and the prefix cache."""
+"""SparseKVManager: block tables and the prefix cache."""
 
 import pytest
 
 from assay.engine.sequence import Sequence
 from assay.engine.text import IncrementalDecoder
 from assay.errors import CapacityError
-from assay.kv_cache.manager import KVCacheManager
+from assay.kv_cache.manager import SparseKVManager
 from assay.types import SamplingParams
 
 BLOCK = 4
@@ -21,24 +21,24 @@ def sequence(seq_id: int, num_tokens: int, *, salt: str = "", first: int = 0) ->
     )
 
 
-def compute(manager: KVCacheManager, computed: Sequence, num_tokens: int | None = None) -> None:
+def compute(manager: SparseKVManager, computed: Sequence, num_tokens: int | None = None) -> None:
     computed.num_computed_tokens += num_tokens or computed.num_pending_tokens
     manager.commit(computed)
 
 
-def spared(manager: KVCacheManager, allocated: Sequence) -> int:
+def spared(manager: SparseKVManager, allocated: Sequence) -> int:
     manager.allocate(allocated)
     return allocated.num_computed_tokens
 
 
-def run_once(manager: KVCacheManager, done: Sequence) -> None:
+def run_once(manager: SparseKVManager, done: Sequence) -> None:
     manager.allocate(done)
     compute(manager, done)
     manager.free(done)
 
 
 def test_a_sequence_gets_blocks_for_all_its_tokens():
-    manager = KVCacheManager(8, BLOCK)
+    manager = SparseKVManager(8, BLOCK)
     first = sequence(0, 9)
     assert spared(manager, first) == 0
     assert len(first.block_table) == 3
@@ -46,7 +46,7 @@ def test_a_sequence_gets_blocks_for_all_its_tokens():
 
 
 def test_a_second_sequence_starts_from_the_full_blocks_of_the_first():
-    manager = KVCacheManager(8, BLOCK)
+    manager = SparseKVManager(8, BLOCK)
     first, second = sequence(0, 10), sequence(1, 12)
     manager.allocate(first)
     compute(manager, first)
@@ -58,7 +58,7 @@ def test_a_second_sequence_starts_from_the_full_blocks_of_the_first():
 
 
 def test_at_least_one_token_is_computed_even_if_all_are_cached():
-    manager = KVCacheManager(8, BLOCK)
+    manager = SparseKVManager(8, BLOCK)
     run_once(manager, sequence(0, 8))
     again = sequence(1, 8)
     assert spared(manager, again) == 4
@@ -66,7 +66,7 @@ def test_at_least_one_token_is_computed_even_if_all_are_cached():
 
 
 def test_blocks_not_yet_computed_are_not_shared():
-    manager = KVCacheManager(8, BLOCK)
+    manager = SparseKVManager(8, BLOCK)
     first, second = sequence(0, 12), sequence(1, 12)
     manager.allocate(first)
     compute(manager, first, 7)
@@ -74,20 +74,20 @@ def test_blocks_not_yet_computed_are_not_shared():
 
 
 def test_different_salts_share_nothing():
-    manager = KVCacheManager(8, BLOCK)
+    manager = SparseKVManager(8, BLOCK)
     run_once(manager, sequence(0, 9, salt="a"))
     assert spared(manager, sequence(1, 9, salt="b")) == 0
     assert spared(manager, sequence(2, 9, salt="a")) == 8
 
 
 def test_without_prefix_caching_nothing_is_shared():
-    manager = KVCacheManager(8, BLOCK, enable_prefix_caching=False)
+    manager = SparseKVManager(8, BLOCK, enable_prefix_caching=False)
     run_once(manager, sequence(0, 9))
     assert spared(manager, sequence(1, 9)) == 0
 
 
 def test_room_counts_cached_blocks_as_room_unless_they_are_the_prefix_itself():
-    manager = KVCacheManager(4, BLOCK)
+    manager = SparseKVManager(4, BLOCK)
     run_once(manager, sequence(0, 9))
     other = sequence(1, 4, first=100)
     manager.allocate(other)
@@ -101,7 +101,7 @@ def test_room_counts_cached_blocks_as_room_unless_they_are_the_prefix_itself():
 
 
 def test_growth_takes_a_block_only_when_one_is_full():
-    manager = KVCacheManager(2, BLOCK)
+    manager = SparseKVManager(2, BLOCK)
     grown = sequence(0, 3)
     manager.allocate(grown)
     grown.token_ids.append(7)
@@ -116,7 +116,7 @@ def test_growth_takes_a_block_only_when_one_is_full():
 
 
 def test_generated_tokens_are_shared_too():
-    manager = KVCacheManager(8, BLOCK)
+    manager = SparseKVManager(8, BLOCK)
     first = sequence(0, 6)
     manager.allocate(first)
     compute(manager, first)
@@ -129,7 +129,7 @@ def test_generated_tokens_are_shared_too():
 
 
 def test_a_sequence_awaits_the_block_that_another_is_computing():
-    manager = KVCacheManager(8, BLOCK)
+    manager = SparseKVManager(8, BLOCK)
     first, second = sequence(0, 12), sequence(1, 14)
     manager.allocate(first)
     awaited = manager.awaited(second)
@@ -142,7 +142,7 @@ def test_a_sequence_awaits_the_block_that_another_is_computing():
 
 
 def test_nothing_is_awaited_from_a_sequence_that_is_gone():
-    manager = KVCacheManager(8, BLOCK)
+    manager = SparseKVManager(8, BLOCK)
     first, second = sequence(0, 12), sequence(1, 14)
     manager.allocate(first)
     manager.free(first)
@@ -151,13 +151,13 @@ def test_nothing_is_awaited_from_a_sequence_that_is_gone():
 
 
 def test_an_unrelated_sequence_awaits_nothing():
-    manager = KVCacheManager(8, BLOCK)
+    manager = SparseKVManager(8, BLOCK)
     manager.allocate(sequence(0, 12))
     assert manager.awaited(sequence(1, 12, first=100)) is None
 
 
 def test_a_freed_sequence_finds_its_own_blocks_again():
-    manager = KVCacheManager(8, BLOCK)
+    manager = SparseKVManager(8, BLOCK)
     first = sequence(0, 10)
     manager.allocate(first)
     compute(manager, first)
