@@ -47,8 +47,7 @@ class Runner:
         attention = self._step_attention(self.model.config, self.storage, sequences)
         ordered = [sequences[index] for index in attention.order]
         token_ids = torch.tensor(list(chain.from_iterable(item.token_ids for item in ordered)))
-        spans = (range(item.start, item.end) for item in ordered)
-        positions = torch.tensor(list(chain.from_iterable(spans)))
+        positions = torch.tensor(list(chain.from_iterable(item.positions for item in ordered)))
         last_rows = [0] * len(sequences)
         num_rows = 0
         for index, item in zip(attention.order, ordered, strict=True):

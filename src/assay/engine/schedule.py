@@ -19,22 +19,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ScheduledSequence:
-    """One sequence's share of a step: its tokens at positions `[start, start + len(token_ids))`.
+    """One sequence's share of a step: its tokens in slots `[start, start + len(token_ids))`.
 
-    `start` is the number of tokens computed before the step. `block_table` holds the physical
-    block ids that cover positions `[0, start + len(token_ids))`. The step returns the logits after
-    each of the last `num_logits` of these tokens: none, one, or more to check a draft.
+    `start` is the number of keys before the first. `block_table` holds the physical block ids that
+    cover slots `[0, start + len(token_ids))`. The token in slot `i` stands at position
+    `i + offset`: more than `i` where tokens before it were left out. The step returns the logits
+    after each of the last `num_logits` of these tokens: none, one, or more to check a draft.
     """
 
     token_ids: Sequence[int]
     start: int
     block_table: Sequence[int]
     num_logits: int = 1
+    offset: int = 0
 
     @property
     def end(self) -> int:
-        """One past the last position computed in this step."""
+        """One past the last slot written in this step."""
         return self.start + len(self.token_ids)
+
+    @property
+    def positions(self) -> range:
+        return range(self.start + self.offset, self.end + self.offset)
 
 
 @dataclass(frozen=True, slots=True)
