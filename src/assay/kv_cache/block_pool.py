@@ -8,22 +8,26 @@ state    references  content hash  held by                            leaves by
 free     0           none          free list                          `allocate`
 in use   1 or more   none, or set  each block table that names it     `release` of the last
                      by `publish`                                     reference
-cached   0           set           eviction list, oldest first        `share` (reuse) or
+cached   0           set           eviction order, by value           `share` (reuse) or
                                                                       `allocate` (eviction)
 =======  ==========  ============  =================================  ==========================
 
 A published block is immutable: its hash names its tokens and all before them. The owner of a
 reference gives it back once, through `release`; nobody else may.
+
+All blocks cost about the same to compute again, so that the value of a cached one comes down to how
+often it was shared (`kv_cache/eviction.py`); of those shared equally often the least recently used
+goes first.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 
 from assay.errors import CapacityError
+from assay.kv_cache.eviction import EvictionOrder
 
 BlockHash = bytes
 
@@ -39,14 +43,24 @@ def hash_block(parent: BlockHash, token_ids: Sequence[int]) -> BlockHash:
 
 
 class BlockPool:
-    """A fixed number of blocks with reference counts; owns the map from content to block."""
+    """A fixed number of blocks with reference counts; owns the map from content to block.
 
-    def __init__(self, num_blocks: int) -> None:
+    `on_evict` is told of each cached block that is given up, its hash and how often it was shared,
+    before it is handed out.
+    """
+
+    def __init__(
+        self,
+        num_blocks: int,
+        on_evict: Callable[[int, BlockHash, int], None] | None = None,
+    ) -> None:
         assert num_blocks > 0
         self.num_blocks = num_blocks
+        self._on_evict = on_evict
         self._free = list(range(num_blocks - 1, -1, -1))
-        self._cached: OrderedDict[int, None] = OrderedDict()
+        self._cached: EvictionOrder[int] = EvictionOrder()
         self._num_references = [0] * num_blocks
+        self._num_uses = [0] * num_blocks
         self._hash_of: list[BlockHash | None] = [None] * num_blocks
         self._block_of: dict[BlockHash, int] = {}
 
@@ -64,7 +78,7 @@ class BlockPool:
         return self._num_references[block]
 
     def allocate(self, num_blocks: int) -> list[int]:
-        """Hands out `num_blocks` blocks with one reference each, evicting the least recently used.
+        """Hands out `num_blocks` blocks with one reference each, evicting the least valuable.
 
         Raises:
             CapacityError: fewer than `num_blocks` are free; nothing was handed out.
@@ -86,14 +100,15 @@ class BlockPool:
         """Takes one more reference to each of `blocks`, which are in use or cached."""
         for block in blocks:
             if self._num_references[block] == 0:
-                del self._cached[block]
+                self._cached.discard(block)
             self._num_references[block] += 1
+            self._num_uses[block] += 1
 
     def release(self, blocks: Sequence[int]) -> None:
         """Gives back one reference to each of `blocks`, a block table or the end of one.
 
-        A published block that nobody holds stays cached. The last block of a table is evicted
-        first: the start of a prompt is what other prompts share.
+        A published block that nobody holds stays cached. Of blocks shared equally often the last of
+        a table is evicted first: the start of a prompt is what other prompts share.
         """
         for block in reversed(blocks):
             assert self._num_references[block] > 0, f"block {block} released twice"
@@ -103,7 +118,7 @@ class BlockPool:
             if self._hash_of[block] is None:
                 self._free.append(block)
             else:
-                self._cached[block] = None
+                self._cached.add(block, 1 + self._num_uses[block])
 
     def publish(self, block: int, block_hash: BlockHash) -> None:
         """Makes the content of a block that is in use available to `lookup`.
@@ -114,18 +129,24 @@ class BlockPool:
         assert self._hash_of[block] is None, f"block {block} published twice"
         if block_hash not in self._block_of:
             self._hash_of[block] = block_hash
+            self._num_uses[block] = 0
             self._block_of[block_hash] = block
 
     def forget(self) -> None:
         """Drops all cached content: after a failed step, or when the weights change."""
         self._block_of.clear()
         self._hash_of = [None] * self.num_blocks
-        self._free.extend(self._cached)
+        self._free.extend(self._cached.ascending())
         self._cached.clear()
+
+    def cached(self) -> list[tuple[int, BlockHash, int]]:
+        """The cached blocks with their hashes and how often they were shared, the least valuable
+        first."""
+        return [self._describe(block) for block in self._cached.ascending()]
 
     def check_integrity(self) -> None:
         """Asserts that each block is in exactly one state and the content map is one to one."""
-        free, cached = set(self._free), set(self._cached)
+        free, cached = set(self._free), set(self._cached.ascending())
         assert len(free) == len(self._free), "a block is twice in the free list"
         assert not free & cached, "a block is both free and cached"
         for block in range(self.num_blocks):
@@ -140,9 +161,15 @@ class BlockPool:
         assert len(self._block_of) == num_published, "the content map names an unknown block"
 
     def _evict(self) -> int:
-        block, _ = self._cached.popitem(last=False)
-        block_hash = self._hash_of[block]
-        assert block_hash is not None
+        block = self._cached.pop()
+        _, block_hash, num_uses = self._describe(block)
+        if self._on_evict is not None:
+            self._on_evict(block, block_hash, num_uses)
         del self._block_of[block_hash]
         self._hash_of[block] = None
         return block
+
+    def _describe(self, block: int) -> tuple[int, BlockHash, int]:
+        block_hash = self._hash_of[block]
+        assert block_hash is not None
+        return block, block_hash, self._num_uses[block]

@@ -7,18 +7,16 @@ tokens may be computed again in their place to make up for that (EPIC, https://a
 2410.15332; Block-attention, https://arxiv.org/abs/2409.15355).
 
 The table owns the blocks of its slices, one reference each. The least valuable slices go first
-when blocks run out: value is uses times tokens by blocks, on top of that of the last one evicted,
-so that what was popular once does not stay for ever (GreedyDual-Size with frequency, Cherkasova
-1998). Torch-free.
+when blocks run out: uses times tokens by blocks (`kv_cache/eviction.py`). Torch-free.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from heapq import heappop, heappush
 
 from assay.kv_cache.block_pool import BlockHash, BlockPool, hash_block, root_hash
+from assay.kv_cache.eviction import EvictionOrder
 
 SliceKey = BlockHash
 
@@ -48,7 +46,15 @@ class Slice:
     position: int
     num_tokens: int
     num_uses: int = 0
-    value: float = 0.0
+
+    @property
+    def tokens_a_block(self) -> float:
+        return self.num_tokens / len(self.blocks)
+
+    @property
+    def weight(self) -> float:
+        """What it saves for the blocks it takes."""
+        return (1 + self.num_uses) * self.tokens_a_block
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +72,15 @@ class SlotCopy:
 
 
 class SliceTable:
-    """The slices at hand, by key."""
+    """The slices at hand, by key. `on_evict` is told of each that gives way, before its blocks are
+    given back."""
 
-    def __init__(self, pool: BlockPool) -> None:
+    def __init__(self, pool: BlockPool, on_evict: Callable[[Slice], None] | None = None) -> None:
         self._pool = pool
+        self._on_evict = on_evict
         self._slices: dict[SliceKey, Slice] = {}
-        # (value, order, key), the value possibly outdated; one entry a slice.
-        self._by_value: list[tuple[float, int, SliceKey]] = []
+        self._order: EvictionOrder[SliceKey] = EvictionOrder()
         self._num_blocks = 0
-        self._floor = 0.0
-        self._order = 0
 
     def __len__(self) -> int:
         return len(self._slices)
@@ -95,40 +100,37 @@ class SliceTable:
             return
         self._slices[item.key] = item
         self._num_blocks += len(item.blocks)
-        item.value = self._worth(item)
-        self._order += 1
-        heappush(self._by_value, (item.value, self._order, item.key))
+        self._order.add(item.key, item.weight)
 
     def use(self, key: SliceKey) -> Slice | None:
         """The slice of `key`, counted as used once more; None if it is not there."""
         item = self._slices.get(key)
         if item is not None:
             item.num_uses += 1
-            item.value = self._worth(item)
+            self._order.revalue(key, item.weight)
         return item
 
     def make_room(self, num_free: int) -> None:
         """Gives slices back, the least valuable first, until the pool has `num_free` free blocks
         or no slice is left."""
         while self._pool.num_free < num_free and self._slices:
-            value, order, key = heappop(self._by_value)
-            item = self._slices[key]
-            if item.value > value:
-                heappush(self._by_value, (item.value, order, key))
-                continue
-            self._floor = value
-            del self._slices[key]
+            item = self._slices.pop(self._order.pop())
+            if self._on_evict is not None:
+                self._on_evict(item)
             self._num_blocks -= len(item.blocks)
             self._pool.release(item.blocks)
+
+    def ascending(self) -> list[Slice]:
+        """All slices, the least valuable first."""
+        return [self._slices[key] for key in self._order.ascending()]
 
     def forget(self) -> None:
         """Gives all back: after a failed step, or when the weights change."""
         for item in self._slices.values():
             self._pool.release(item.blocks)
         self._slices.clear()
-        self._by_value.clear()
+        self._order.clear()
         self._num_blocks = 0
-        self._floor = 0.0
 
     def held_blocks(self) -> list[int]:
         """The blocks of all slices, for the books."""
@@ -136,10 +138,6 @@ class SliceTable:
 
     def check_integrity(self) -> None:
         """Asserts that each slice can be evicted once."""
-        keys = [key for _, _, key in self._by_value]
-        assert sorted(keys) == sorted(self._slices), "a slice is lost to eviction"
+        assert sorted(self._order.ascending()) == sorted(self._slices), "a slice is not evictable"
         held = self.held_blocks()
         assert len(held) == len(set(held)) == self._num_blocks, "slices share blocks"
-
-    def _worth(self, item: Slice) -> float:
-        return self._floor + (1 + item.num_uses) * item.num_tokens / len(item.blocks)
