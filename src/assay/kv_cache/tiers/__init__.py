@@ -1,0 +1,1 @@
+"""Where the contents of blocks go that the pool gives up: host memory, then disk."""
