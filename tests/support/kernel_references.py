@@ -92,8 +92,9 @@ class Storage:
     def block_stride(self) -> int:
         return self.blocks[0].numel()
 
-    def address(self, layer: int) -> int:
-        return self.blocks[0, layer].data_ptr()
+    @property
+    def address(self) -> int:
+        return self.blocks.data_ptr()
 
     def read(self, layer: int, table: Sequence[int], num_keys: int) -> torch.Tensor:
         """Keys and values `(2, num_kv_heads, num_keys, head_dim)` of one sequence."""

@@ -2,7 +2,8 @@
 
 The step's sequences stand in tiles (`engine/tiles.py`), each a few batched matrix products a
 layer. A long chunk is cut into runs of queries that see no keys beyond their own. Query heads that
-share a key head are rows of the same product, so keys are never repeated.
+share a key head are rows of the same product, so keys are never repeated. What a sequence's window
+keeps is gathered before its blocks, each head's padded to the longest of the layer.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import torch
 from assay.engine.schedule import ScheduledSequence
 from assay.engine.tiles import MAX_BATCHED_QUERIES, group_into_tiles
 from assay.kv_cache.storage import BlockStorage
+from assay.kv_cache.window import Window
 from assay.models.config import ModelConfig
 from assay.models.rotary import rotate
 
@@ -44,7 +46,7 @@ class _Tile:
     """Sequences attended together: the step's tokens `[first_row, first_row + num_rows)`.
 
     Where sequences differ in new tokens, `padded` lists the rows that make a `(batch, num_queries)`
-    table of tokens, and `valid` the places in the table that count.
+    table of tokens, and `valid` the places in the table that count. With a `window` it is one.
     """
 
     first_row: int
@@ -55,6 +57,7 @@ class _Tile:
     padded: torch.Tensor | None
     valid: torch.Tensor | None
     runs: tuple[_Run, ...]
+    window: Window | None
 
 
 class StepAttention:
@@ -110,15 +113,22 @@ class StepAttention:
         ).copy_(by_head.transpose(1, 2))
         flat = packed.view(tile.batch * num_kv_heads, -1, head_dim)
         keys, values = self._storage.gather(layer, tile.block_rows, tile.batch)
+        num_kept, hidden = 0, None
+        if tile.window is not None:
+            kept = self._storage.gather_window(layer, tile.window)
+            num_kept, hidden = kept[0].shape[1], self._hidden(layer, tile.window)
+            keys, values = torch.cat([kept[0], keys], 1), torch.cat([kept[1], values], 1)
         for run in tile.runs:
             num_queries = run.last_query - run.first_query
-            seen = slice(run.first_key, run.last_key)
+            seen = slice(run.first_key, run.last_key + num_kept)
             scores = torch.bmm(
                 flat[:, run.first_query * group : run.last_query * group],
                 keys[:, seen].transpose(1, 2),
             )
             shape = (tile.batch, num_kv_heads, num_queries, group)
             scores.view(*shape, -1)[..., -run.mask.shape[-1] :].add_(run.mask)
+            if hidden is not None:
+                scores.view(*shape, -1)[..., :num_kept].masked_fill_(hidden, float("-inf"))
             attended = torch.bmm(torch.softmax(scores, dim=-1), values[:, seen])
             table = attended.view(*shape, head_dim).transpose(1, 2)
             if tile.valid is None:
@@ -157,6 +167,7 @@ class StepAttention:
             padded=padded,
             valid=valid,
             runs=runs,
+            window=members[0].window,
         )
 
     def _whole_run(
@@ -180,6 +191,12 @@ class StepAttention:
             mask = self._mask(positions[None], masked)
             runs.append(_Run(first, last, first_key, last_key, mask))
         return tuple(runs)
+
+    def _hidden(self, layer: int, window: Window) -> torch.Tensor:
+        """Which places gathered of a window hold nothing: `(1, num_kv_heads, 1, 1, num_kept)`."""
+        counts = torch.from_numpy(window.counts[layer])[:, None]
+        num_kept = self._storage.block_size * self._storage.num_window_pages(layer, window)
+        return (torch.arange(num_kept) >= counts)[None, :, None, None, :]
 
     def _mask(self, queries: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
         """What is added to the scores of query positions `(batch, num_queries)` against key

@@ -33,7 +33,6 @@ class NativeStepAttention:
         sequences: Sequence[ScheduledSequence],
     ) -> None:
         self.order = list(range(len(sequences)))
-        self._storage = storage
         self._plan = native.StepPlan(
             workspace,
             num_heads=config.num_heads,
@@ -41,13 +40,17 @@ class NativeStepAttention:
             head_dim=config.head_dim,
             block_size=storage.block_size,
             block_stride=storage.block_items,
+            storage=storage.address,
             window=config.sliding_window,
             starts=[sequence.start for sequence in sequences],
             counts=[len(sequence.token_ids) for sequence in sequences],
             tables=[sequence.block_table for sequence in sequences],
+            kept=[item.window.addresses if item.window else None for item in sequences],
         )
+        # The plan holds addresses.
+        self._held = (storage, sequences)
 
     def __call__(
         self, layer: int, heads: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor
     ) -> torch.Tensor:
-        return self._plan.attend(heads, cos, sin, self._storage.layer_address(layer))
+        return self._plan.attend(heads, cos, sin, layer)

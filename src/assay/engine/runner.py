@@ -44,6 +44,8 @@ class Runner:
         if schedule.copies:
             self.storage.copy_slots(schedule.copies, self.model.rotary, self.model.kernels)
         sequences = schedule.sequences
+        if self.model.config.sliding_window is not None:
+            assert not any(item.offset or item.window for item in sequences)
         attention = self._step_attention(self.model.config, self.storage, sequences)
         ordered = [sequences[index] for index in attention.order]
         token_ids = torch.tensor(list(chain.from_iterable(item.token_ids for item in ordered)))

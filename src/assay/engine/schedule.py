@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.kv_cache.slices import SlotCopy
+from assay.kv_cache.window import Window
 
 if TYPE_CHECKING:
     from assay.engine.scheduler import Plan
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
 class ScheduledSequence:
     """One sequence's share of a step: its tokens in slots `[start, start + len(token_ids))`.
 
-    `start` is the number of keys before the first. `block_table` holds the physical block ids that
+    `start` is the number of slots computed before. `block_table` holds the physical block ids that
     cover slots `[0, start + len(token_ids))`. The token in slot `i` stands at position
-    `i + offset`: more than `i` where tokens before it were left out. The step returns the logits
-    after each of the last `num_logits` of these tokens: none, one, or more to check a draft.
+    `i + offset`: more than `i` where tokens before it were left out. It sees the whole `window`, if
+    there is one, and the slots up to its own. With a model whose attention has a sliding window,
+    slots are positions: `offset` is 0 and `window` None. The step returns the logits after each of
+    the last `num_logits` of these tokens: none, one, or more to check a draft.
     """
 
     token_ids: Sequence[int]
@@ -32,14 +35,16 @@ class ScheduledSequence:
     block_table: Sequence[int]
     num_logits: int = 1
     offset: int = 0
+    window: Window | None = None
 
     @property
     def end(self) -> int:
-        """One past the last slot written in this step."""
+        """One past the last slot computed in this step."""
         return self.start + len(self.token_ids)
 
     @property
     def positions(self) -> range:
+        """Where the tokens stand in their text."""
         return range(self.start + self.offset, self.end + self.offset)
 
 

@@ -2,7 +2,7 @@
 
 - Sequences with about equally many new tokens and equally long contexts go together, the shorter
   padded, as long as little of the tile is padding and its keys fit the processor's cache.
-- A long chunk is a tile alone.
+- A long chunk is a tile alone, and so is a sequence with a window.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ def group_into_tiles(
     """Partitions the indices of `sequences`; every tile of several holds at most `max_blocks`
     blocks, counted after padding."""
     blocks = [-(-sequence.end // block_size) for sequence in sequences]
-    classes = [_query_class(len(sequence.token_ids)) for sequence in sequences]
+    classes = [
+        _query_class(len(sequence.token_ids)) if sequence.window is None else -1 - index
+        for index, sequence in enumerate(sequences)
+    ]
     order = sorted(range(len(sequences)), key=lambda index: (classes[index], -blocks[index]))
     tiles: list[list[int]] = []
     longest = held = 0

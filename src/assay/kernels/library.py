@@ -64,6 +64,7 @@ class Sequences(ctypes.Structure):
         ("starts", c_void_p),
         ("table_starts", c_void_p),
         ("tables", c_void_p),
+        ("windows", c_void_p),
         ("count", c_int64),
     )
 
@@ -76,8 +77,9 @@ _SIGNATURES = {
     "assay_gated_mlp": (c_int, (_MATRIX, _MATRIX, _P, _N, _P, _F, _I)),
     "assay_normalise_heads": (None, (_P, _N, _N, _N, _N, _P, _F, _I)),
     "assay_rotate_and_store": (None, (_HEADS, _SEQUENCES, _P, _P, _P, _F, _P, _P, _I)),
-    "assay_attend": (c_int, (_HEADS, _SEQUENCES, _P, _P, _P, _I)),
+    "assay_attend_layer": (c_int, (_HEADS, _SEQUENCES, _P, _P, _N, _P, _I)),
     "assay_copy_slots": (None, (_HEADS, _N, _P, _P, _N, _P, _N, _N, _P, _P, _I)),
+    "assay_move_pairs": (None, (_P, _P, _P, _N, _N, _N, _I)),
     "assay_find_likeliest": (None, (_P, _N, _P, _N, _P, _N, _P, _I)),
 }
 

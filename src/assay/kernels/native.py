@@ -136,9 +136,11 @@ def normalise_heads(
 class StepPlan:
     """The sequences of a step and where their keys and values lie, for all layers.
 
-    `starts[s]` is the position of sequence `s`'s first query, `counts[s]` the number of its
-    queries, `tables[s]` its blocks, `block_stride` elements apart. A query sees `window` positions,
-    itself included, or all before it. What `attend` returns lies in `workspace`.
+    `starts[s]` is the slot of sequence `s`'s first query, `counts[s]` the number of its queries,
+    `tables[s]` its blocks, `block_stride` elements apart, block 0 at the address `storage`. A query
+    sees `window` slots, its own included, or all before it. `kept[s]`, where given, is what it sees
+    before those: `AssayWindow` of attention.hpp, as numbers. What they point at and `storage` must
+    outlive the plan. What `attend` returns lies in `workspace`.
     """
 
     def __init__(
@@ -150,10 +152,12 @@ class StepPlan:
         head_dim: int,
         block_size: int,
         block_stride: int,
+        storage: int,
         window: int | None,
         starts: Sequence[int],
         counts: Sequence[int],
         tables: Sequence[Sequence[int]],
+        kept: Sequence[tuple[int, int, int] | None] = (),
     ) -> None:
         first_rows, table_starts = [0], [0]
         for count, table in zip(counts, tables, strict=True):
@@ -167,6 +171,11 @@ class StepPlan:
             np.array(table_starts, dtype=np.int64),
             np.array(list(chain.from_iterable(tables)), dtype=np.int32),
         )
+        self._kept = None
+        if any(kept):
+            self._kept = np.array([item or (0, 0, 0) for item in kept], dtype=np.int64)
+        self._storage = storage
+        self._layer_bytes = 2 * num_kv_heads * block_size * head_dim * torch.bfloat16.itemsize
         workspace = workspace or Workspace()
         self._query = workspace.take(
             "query", self.num_tokens, num_heads, head_dim, dtype=torch.bfloat16
@@ -177,7 +186,9 @@ class StepPlan:
             num_heads, num_kv_heads, head_dim, block_size, block_stride, window or 0
         )
         self._sequences = library.Sequences(
-            *(array.ctypes.data for array in self._memory), len(starts)
+            *(array.ctypes.data for array in self._memory),
+            None if self._kept is None else self._kept.ctypes.data,
+            len(starts),
         )
 
     def attend(
@@ -186,8 +197,8 @@ class StepPlan:
         """Turns and stores the step's keys and stores its values, then attends.
 
         `heads` `(num_tokens, num_heads + 2 * num_kv_heads, head_dim)`: queries, keys, values.
-        `cos`, `sin`: `head_dim / 2` a token. `layer`: the address of the layer's entry in the
-        storage. Returns `(num_tokens, num_heads * head_dim)`, valid until the next call.
+        `cos`, `sin`: `head_dim / 2` a token. Returns `(num_tokens, num_heads * head_dim)`, valid
+        until the next call.
         """
         functions, threads = _functions(), torch.get_num_threads()
         query = self._query.data_ptr()
@@ -199,12 +210,18 @@ class StepPlan:
             sin.data_ptr(),
             self._scale,
             query,
-            layer,
+            self._storage + layer * self._layer_bytes,
             threads,
         )
         _check_memory(
-            functions.assay_attend(
-                self._heads, self._sequences, query, layer, self._out.data_ptr(), threads
+            functions.assay_attend_layer(
+                self._heads,
+                self._sequences,
+                query,
+                self._storage,
+                layer,
+                self._out.data_ptr(),
+                threads,
             )
         )
         return self._out
@@ -238,6 +255,25 @@ def copy_slots(
         num_tokens,
         cos,
         sin,
+        torch.get_num_threads(),
+    )
+
+
+def move_pairs(
+    storage: torch.Tensor, sources: NDArray[np.int64], targets: NDArray[np.int64], to_value: int
+) -> None:
+    """Copies keys and their values within `storage`, bfloat16, its last dimension that of a head.
+
+    `sources` and `targets` number keys by where they lie, in keys; a key's value lies `to_value`
+    further. No place is both.
+    """
+    _functions().assay_move_pairs(
+        storage.data_ptr(),
+        sources.ctypes.data,
+        targets.ctypes.data,
+        len(sources),
+        to_value,
+        storage.shape[-1],
         torch.get_num_threads(),
     )
 

@@ -22,6 +22,7 @@ import torch
 
 from assay.kernels import native
 from assay.kv_cache.slices import SlotCopy
+from assay.kv_cache.window import PairPlaces, Window, pages_for
 from assay.models.config import ModelConfig
 from assay.models.layers import Kernels
 from assay.models.rotary import Rotary, rotate
@@ -104,9 +105,10 @@ class BlockStorage:
         block_of = torch.tensor(blocks)[slots // self.block_size]
         return block_of, every, every, every, slots % self.block_size
 
-    def layer_address(self, layer: int) -> int:
-        """Where the layer's first key of block 0 lies in memory."""
-        return self._slots.data_ptr() + layer * self.layer_block_bytes
+    @property
+    def address(self) -> int:
+        """Where block 0 begins in memory."""
+        return self._slots.data_ptr()
 
     def gather(
         self, layer: int, rows: torch.Tensor, batch: int
@@ -119,6 +121,32 @@ class BlockStorage:
         gathered = self._rows[entry:].index_select(0, rows)
         key, value = gathered.view(2, batch * self.num_kv_heads, -1, self.head_dim)
         return key, value
+
+    def num_window_pages(self, layer: int, window: Window) -> int:
+        """The most pages that a head of the layer has in a window."""
+        return int(pages_for(window.counts[layer], self.block_size).max())
+
+    def gather_window(self, layer: int, window: Window) -> tuple[torch.Tensor, torch.Tensor]:
+        """Copies out what a window keeps in a layer: keys and values, each `(num_kv_heads,
+        num_pairs, head_dim)`, where `num_pairs` fills the pages of the head that has most. What
+        stands beyond a head's own count is finite."""
+        pages = window.pages[layer, :, : self.num_window_pages(layer, window)].astype(np.int64)
+        rows = torch.from_numpy(np.stack([pages, pages + self.num_kv_heads]).ravel())
+        key, value = self._rows.index_select(0, rows).view(2, self.num_kv_heads, -1, self.head_dim)
+        return key, value
+
+    def move_pairs(self, sources: PairPlaces, targets: PairPlaces, kernels: Kernels) -> None:
+        """Copies pairs: the `i`-th of `sources` to the `i`-th of `targets`. No place is both."""
+        to_value = self.num_kv_heads * self.block_size
+        source, target = (
+            place.pages.astype(np.int64) * self.block_size + place.slots
+            for place in (sources, targets)
+        )
+        if kernels == "native" and self.dtype == torch.bfloat16:
+            native.move_pairs(self._slots, source, target, to_value)
+            return
+        for skip in (0, to_value):
+            self._slots[target + skip] = self._slots[source + skip]
 
     def slot_rows(self, blocks: torch.Tensor, slots: torch.Tensor) -> torch.Tensor:
         """Rows to write tokens at: `slots[t]` of `blocks[t]`, both `(num_tokens,)` int64."""

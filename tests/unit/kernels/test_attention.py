@@ -53,12 +53,13 @@ def check(
         head_dim=head_dim,
         block_size=block_size,
         block_stride=storage.block_stride,
+        storage=storage.address,
         window=window,
         starts=[before for before, _ in chunks],
         counts=[now for _, now in chunks],
         tables=tables,
     )
-    out = plan.attend(heads.clone(), angles.cos(), angles.sin(), storage.address(1))
+    out = plan.attend(heads.clone(), angles.cos(), angles.sin(), 1)
 
     turned = rotated(heads, angles.cos(), angles.sin())
     query = (turned[:, :num_heads] * head_dim**-0.5).bfloat16()
@@ -131,13 +132,14 @@ def test_great_scores_do_not_overflow() -> None:
         head_dim=32,
         block_size=16,
         block_stride=storage.block_stride,
+        storage=storage.address,
         window=None,
         starts=[3],
         counts=[1],
         tables=[[0]],
     )
     heads = torch.cat([torch.full((1, 1, 32), 30.0), torch.zeros(1, 2, 32)], 1)
-    out = plan.attend(heads, torch.ones(1, 16), torch.zeros(1, 16), storage.address(0))
+    out = plan.attend(heads, torch.ones(1, 16), torch.zeros(1, 16), 0)
     assert_close(out, torch.full((1, 32), 2.0), atol=1e-3)
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 from kernel_references import needs_kernels
@@ -9,6 +10,7 @@ from tiny_checkpoints import CONFIG
 
 from assay.kv_cache.slices import SlotCopy
 from assay.kv_cache.storage import BlockStorage
+from assay.kv_cache.window import Selection, make_window, pages_for
 from assay.models.rotary import Rotary
 
 pytestmark = needs_kernels
@@ -34,3 +36,20 @@ def test_slots_are_copied_as_by_the_twin(head_dim: int) -> None:
     assert (compiled != filling.float().view_as(compiled)).any(-1).sum() == (
         18 * 3 * 2 * CONFIG.num_kv_heads
     )
+
+
+def test_pairs_are_moved_as_by_the_twin() -> None:
+    config = replace(CONFIG, head_dim=32, num_layers=3)
+    twins = [BlockStorage(config, 8, 8), BlockStorage(config, 8, 8)]
+    filling = torch.randn(twins[0].blocks.shape).bfloat16()
+    kept = np.random.default_rng(0).random((3, config.num_kv_heads, 32)) < 0.4
+    selection = Selection.from_mask(kept)
+    rows = np.arange(8 * 3 * 2 * config.num_kv_heads, dtype=np.int32)
+    pages = rows.reshape(8, 3, 2, config.num_kv_heads)[4:, :, 0].ravel()[::-1]
+    num_pages = int(pages_for(selection.counts, 8).sum())
+    window = make_window(selection.counts, pages[:num_pages], 8)
+    for storage, kernels in zip(twins, ("native", "torch"), strict=True):
+        storage.blocks.copy_(filling)
+        storage.move_pairs(selection.places([2, 0, 3, 1], 8), window.places(8), kernels)
+    assert torch.equal(twins[0].blocks, twins[1].blocks)
+    assert (twins[0].blocks != filling).any(-1).sum() == 2 * kept.sum()

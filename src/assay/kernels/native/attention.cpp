@@ -9,6 +9,9 @@
 // Tiles and spans begin at fixed positions of a sequence, and a row's sums are taken in the same
 // order whatever stands beside it: what a query gets depends neither on the other sequences of the
 // step nor on how its own is cut into chunks nor on the number of threads, to the last bit.
+//
+// The keys of an item are the pairs that its sequence's window keeps for its head in this layer, if
+// any, and then those in the slots of its blocks. Positions here count both.
 
 #include "attention.hpp"
 
@@ -31,8 +34,9 @@ constexpr int64_t kSpan = 4;
 struct Step {
   AssayHeads heads;
   AssaySequences sequences;
-  const uint16_t* query;  // (tokens, num_heads, head_dim)
-  const uint16_t* layer;
+  const uint16_t* query;    // (tokens, num_heads, head_dim)
+  const uint16_t* storage;  // where page 0 lies
+  int64_t layer_index;
   float* out;           // (tokens, num_heads, head_dim)
   int64_t group;        // query heads to a key head
   int64_t max_queries;  // in an item
@@ -41,6 +45,7 @@ struct Step {
 struct Item {
   int64_t sequence, kv_head;
   int64_t first_query, num_queries;  // within the step
+  int64_t num_kept;                  // pairs of the window
   int64_t position;                  // of the first query
   int64_t first_tile, last_tile;     // tiles of the sequence that it sees
 
@@ -71,17 +76,26 @@ struct Workspace {
   Tile tiles[2];  // this one and the next
 };
 
+int64_t num_kept(const Step& step, int64_t sequence, int64_t kv_head) {
+  const AssayWindow* windows = step.sequences.windows;
+  if (!windows || !windows[sequence].counts) return 0;
+  return windows[sequence].counts[step.layer_index * step.heads.num_kv_heads + kv_head];
+}
+
 template <typename Visit>
 void for_each_item(const Step& step, Visit visit) {
   const AssaySequences& all = step.sequences;
   for (int64_t s = 0; s < all.count; ++s) {
     for (int64_t q = all.first_rows[s]; q < all.first_rows[s + 1]; q += step.max_queries) {
       const int64_t count = std::min(step.max_queries, all.first_rows[s + 1] - q);
-      const int64_t position = all.starts[s] + q - all.first_rows[s];
-      const int64_t window = step.heads.window;
-      const int64_t first_key = window ? std::max<int64_t>(0, position - window + 1) : 0;
-      Item item{s, 0, q, count, position, first_key / kKeys, (position + count + kKeys - 1) / kKeys};
-      for (; item.kv_head < step.heads.num_kv_heads; ++item.kv_head) visit(item);
+      for (int64_t kv_head = 0; kv_head < step.heads.num_kv_heads; ++kv_head) {
+        const int64_t kept = num_kept(step, s, kv_head);
+        const int64_t position = kept + all.starts[s] + q - all.first_rows[s];
+        const int64_t reach = step.heads.window;
+        const int64_t first_key = reach ? std::max<int64_t>(0, position - reach + 1) : 0;
+        const int64_t last_tile = (position + count + kKeys - 1) / kKeys;
+        visit(Item{s, kv_head, q, count, kept, position, first_key / kKeys, last_tile});
+      }
     }
   }
 }
@@ -180,15 +194,36 @@ void write_out(const Step& step, const Item& item, const Partial& total) {
 
 // ---------------------------------------------------------------- attending
 
+// Those of the tile's keys, the item's from `first` on, that its window keeps; returns how many.
+int64_t locate_kept(const Step& step, const Item& item, int64_t first, Tile& tile) {
+  const AssayHeads& heads = step.heads;
+  const int64_t count = std::min(tile.count, item.num_kept - first);
+  if (count <= 0) return 0;
+  const AssayWindow& window = step.sequences.windows[item.sequence];
+  const int32_t* pages =
+      window.pages + (step.layer_index * heads.num_kv_heads + item.kv_head) * window.max_pages;
+  int64_t page = first / heads.block_size, slot = first % heads.block_size;
+  for (int64_t i = 0; i < count; ++page, slot = 0) {
+    const uint16_t* row =
+        step.storage + (pages[page] * heads.block_size + slot) * heads.head_dim;
+    const int64_t until = std::min(count, i + heads.block_size - slot);
+    for (; i < until; ++i, row += heads.head_dim) tile.keys[i] = row;
+  }
+  return count;
+}
+
 // The item's keys [first, end), at most 64.
 void locate(const Step& step, const Item& item, int64_t first, int64_t end, Tile& tile) {
   const AssayHeads& heads = step.heads;
   const int32_t* table = step.sequences.tables + step.sequences.table_starts[item.sequence];
   tile.count = std::min(kKeys, end - first);
   tile.to_values = heads.num_kv_heads * heads.block_size * heads.head_dim;
+  const uint16_t* layer = step.storage + step.layer_index * 2 * tile.to_values;
+  int64_t i = locate_kept(step, item, first, tile);
+  first += i - item.num_kept;
   int64_t block = first / heads.block_size, slot = first % heads.block_size;
-  for (int64_t i = 0; i < tile.count; ++block, slot = 0) {
-    const uint16_t* row = step.layer + table[block] * heads.block_stride +
+  for (; i < tile.count; ++block, slot = 0) {
+    const uint16_t* row = layer + table[block] * heads.block_stride +
                           (item.kv_head * heads.block_size + slot) * heads.head_dim;
     const int64_t until = std::min(tile.count, i + heads.block_size - slot);
     for (; i < until; ++i, row += heads.head_dim) tile.keys[i] = row;
@@ -313,14 +348,14 @@ using namespace assay;
 extern "C" {
 
 // out (tokens, num_heads, head_dim) float32: `query` (as assay_rotate_and_store leaves it) attends
-// over the keys of its sequence up to its own position. Returns 0, -1 if there is no memory, or -2
-// if head_dim is none of those below.
-int assay_attend(const AssayHeads* heads, const AssaySequences* sequences, const uint16_t* query,
-                 const uint16_t* layer, float* out, int threads) {
+// over the window of its sequence and the keys up to its own, in one layer. `storage` is where
+// block 0 begins. Returns 0, -1 if there is no memory, or -2 if head_dim is none of those below.
+int assay_attend_layer(const AssayHeads* heads, const AssaySequences* sequences, const uint16_t* query,
+                 const uint16_t* storage, int64_t layer, float* out, int threads) {
   const int64_t dim = heads->head_dim, group = heads->num_heads / heads->num_kv_heads;
   if (dim != 32 && dim != 64 && dim != 96 && dim != 128) return -2;
   const int64_t max_queries = std::max<int64_t>(1, kMaxRows / group);
-  const Step step{*heads, *sequences, query, layer, out, group, max_queries};
+  const Step step{*heads, *sequences, query, storage, layer, out, group, max_queries};
   int64_t most = 0, most_later = 0;  // rows of an item; rows of its spans but the first
   for_each_item(step, [&](const Item& item) {
     const int64_t rows = rows_of(step, item);

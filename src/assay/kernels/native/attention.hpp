@@ -17,13 +17,25 @@ struct AssayHeads {
   int64_t window;
 };
 
-// The sequences of a step. Sequence s has queries first_rows[s] .. first_rows[s + 1] at positions
-// from starts[s]; its blocks are tables[table_starts[s]] onwards.
+// What a sequence keeps of the tokens before those in its blocks: in each layer and for each key head
+// `counts` (layers, num_kv_heads) pairs, in `pages` (layers, num_kv_heads, max_pages), `block_size`
+// pairs a page. A page is numbered by where its keys lie in the storage, in pages; its values lie
+// num_kv_heads pages further. Null: nothing.
+struct AssayWindow {
+  const int32_t* pages;
+  const int32_t* counts;
+  int64_t max_pages;
+};
+
+// The sequences of a step. Sequence s has queries first_rows[s] .. first_rows[s + 1] in slots from
+// starts[s]; its blocks are tables[table_starts[s]] onwards. All its queries see windows[s], if
+// `windows` is not null, and then the slots up to their own.
 struct AssaySequences {
   const int64_t* first_rows;
   const int64_t* starts;
   const int64_t* table_starts;
   const int32_t* tables;
+  const AssayWindow* windows;
   int64_t count;
 };
 }

@@ -1,5 +1,6 @@
-// Copying the keys and values of tokens from block to block, in all layers.
+// Copying keys and values: of tokens from block to block, in all layers, and of single heads.
 
+#include <algorithm>
 #include <cstring>
 
 #include "attention.hpp"
@@ -60,6 +61,25 @@ void assay_copy_slots(const AssayHeads* shape, int64_t layers, uint16_t* storage
         }
       }
     }
+  }
+}
+
+// Copies `count` keys of `dim` elements and their values from `sources` to `targets`, both numbered
+// by where a key lies in `storage`, in keys; values lie `to_value` further. No place is both.
+void assay_move_pairs(uint16_t* storage, const int64_t* sources, const int64_t* targets,
+                      int64_t count, int64_t to_value, int64_t dim, int threads) {
+  constexpr int64_t kAhead = 12;  // pairs that are asked for before they are copied
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (int64_t pair = 0; pair < count; ++pair) {
+    const uint16_t* from = storage + sources[pair] * dim;
+    uint16_t* to = storage + targets[pair] * dim;
+    const uint16_t* next = storage + sources[std::min(pair + kAhead, count - 1)] * dim;
+    for (int64_t i = 0; i < dim; i += 32) {
+      _mm_prefetch(next + i, _MM_HINT_T0);
+      _mm_prefetch(next + to_value * dim + i, _MM_HINT_T0);
+    }
+    std::memcpy(to, from, dim * sizeof(uint16_t));
+    std::memcpy(to + to_value * dim, from + to_value * dim, dim * sizeof(uint16_t));
   }
 }
 }
