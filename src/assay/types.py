@@ -15,16 +15,37 @@ from typing import Any, Literal
 
 
 @dataclass(frozen=True, slots=True)
+class PromptDocument:
+    """A whole document as prompts show it: the texts of its segments, in order.
+
+    Where prompts show adjoining segments, `SEGMENT_SEPARATOR` stands between them.
+    """
+
+    segments: tuple[str, ...]
+
+
+SEGMENT_SEPARATOR = "\n"
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One turn of a conversation, rendered by the model's own chat template.
 
     `segments` are stretches of the content (code points, end exclusive), ascending and apart, that
     may stand in other prompts too: what a back end computes of them it may keep and use again.
+    Where they are parts of a `document`, `chosen` are their numbers in it, one each, ascending: a
+    back end may then compute them in the document's own order, and the content is only what the
+    message says to one that does not.
     """
 
     role: Literal["system", "user", "assistant"]
     content: str
     segments: tuple[tuple[int, int], ...] = ()
+    document: PromptDocument | None = None
+    chosen: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        assert self.document is None or len(self.chosen) == len(self.segments)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,14 @@
 """Attached slices against the definition, worked out with a dense cache. Float32, a tiny model."""
 
-import math
-
 import pytest
 import torch
+from dense_cache import DenseCache, run
 from tiny import tiny_tokenizer
 from tiny_packed import pack_tiny
 
 from assay.engine.config import EngineConfig
 from assay.engine.load import build_engine
 from assay.models.llama import LlamaModel
-from assay.models.rotary import rotate
 from assay.models.tokenizer import Prompt
 from assay.types import GenerationRequest, Message, SamplingParams
 
@@ -33,33 +31,6 @@ def message(segments: list[str], question: str = QUESTION) -> Message:
     return Message("user", content + question, tuple(places))
 
 
-class DenseCache:
-    """An attention that keeps every key unturned and turns them to the positions asked for."""
-
-    def __init__(self, config, num_tokens: int) -> None:
-        self.config, self.rows = config, torch.arange(0)
-        shape = (config.num_layers, num_tokens, config.num_kv_heads, config.head_dim)
-        self.keys, self.values = torch.zeros(shape), torch.zeros(shape)
-        self.rotary = None
-
-    def __call__(self, layer, heads, cos, sin):
-        config, rows = self.config, self.rows
-        query, key, value = heads.split(
-            [config.num_heads, config.num_kv_heads, config.num_kv_heads], 1
-        )
-        self.keys[layer, rows], self.values[layer, rows] = key, value
-        end = int(rows.max()) + 1
-        tables = self.rotary.tables(torch.arange(end))
-        keys = self.keys[layer, :end]
-        keys = rotate(keys, *tables, torch.empty_like(keys))
-        query = rotate(query, cos, sin, torch.empty_like(query))
-        group = config.num_heads // config.num_kv_heads
-        keys, values = (x.repeat_interleave(group, 1) for x in (keys, self.values[layer, :end]))
-        scores = torch.einsum("qhd,khd->hqk", query, keys) / math.sqrt(config.head_dim)
-        scores.masked_fill_(torch.arange(end) > rows[:, None], -math.inf)
-        return torch.einsum("hqk,khd->qhd", scores.softmax(-1), values).flatten(1)
-
-
 def logprobs_by_definition(model: LlamaModel, prompt: Prompt, num_recomputed: int) -> torch.Tensor:
     """What the model says next where every segment was computed after the preamble alone, and
     then all but its first tokens taken over."""
@@ -69,22 +40,15 @@ def logprobs_by_definition(model: LlamaModel, prompt: Prompt, num_recomputed: in
     computed = torch.ones(len(ids), dtype=torch.bool)
     for segment in prompt.segments:
         alone = torch.cat([ids[:preamble], ids[segment.start : segment.stop]])
-        run(
-            model, DenseCache(model.config, len(alone)), alone, torch.arange(len(alone)), keep := {}
-        )
+        cache = DenseCache(model.config, len(alone))
+        run(model, cache, alone, torch.arange(len(alone)))
         skipped = num_recomputed if segment.start > preamble else 0
         taken = torch.arange(segment.start + skipped, segment.stop)
         computed[taken] = False
         for kind in ("keys", "values"):
-            getattr(whole, kind)[:, taken] = getattr(keep["cache"], kind)[:, preamble + skipped :]
+            getattr(whole, kind)[:, taken] = getattr(cache, kind)[:, preamble + skipped :]
     rows = torch.arange(len(ids))[computed]
-    return run(model, whole, ids[rows], rows, {})[-1].log_softmax(-1)
-
-
-def run(model, cache, ids, rows, keep) -> torch.Tensor:
-    cache.rows, cache.rotary = rows, model.rotary
-    keep["cache"] = cache
-    return model.forward(ids, rows, cache, torch.arange(len(ids)))
+    return run(model, whole, ids[rows], rows)[-1].log_softmax(-1)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from assay.documents import Document, Segment, segment_document
 from assay.routing import RelevanceIndex, select_segments
 from assay.units import Unit, UnitField
 from assay.units.answer import Signals
-from assay.units.excerpt import Excerpt, make_excerpt
+from assay.units.excerpt import Excerpt, Reading, read_passages
 from assay.units.machine import FieldTask
 
 _CJK = re.compile(r"[一-鿿]")
@@ -29,9 +29,14 @@ class Plan:
     units: tuple[Unit, ...]
 
     @cached_property
+    def reading(self) -> Reading:
+        """The document as models get to see it."""
+        regions = ((item.start, item.end, item.boundaries) for item in self.segments)
+        return read_passages(self.document.text, regions)
+
+    @cached_property
     def index(self) -> RelevanceIndex:
-        text = self.document.text
-        return RelevanceIndex.build(text[item.start : item.end] for item in self.segments)
+        return RelevanceIndex.build(passage.text for passage in self.reading.passages)
 
     @cached_property
     def is_chinese(self) -> bool:
@@ -48,13 +53,8 @@ class Plan:
             head=question.head,
             tail=question.tail,
         )
-        numbers = sorted(item.index for item in chosen)
-        regions = [
-            (self.segments[i].start, self.segments[i].end, self.segments[i].boundaries)
-            for i in numbers
-        ]
         best = chosen[0].score if chosen else 0.0
-        return make_excerpt(self.document.text, regions), best
+        return self.reading.excerpt(item.index for item in chosen), best
 
     def task_for(
         self,

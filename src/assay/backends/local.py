@@ -180,6 +180,7 @@ class LocalBackend:
     def _prepare(self, call: Call) -> None:
         """Encodes the prompt, compiles the constraint and hands both to the engine's thread."""
         from assay.decoding.matcher import compile_constraint
+        from assay.engine.chaining import chain_prompt
 
         if self._calls.is_over(call):
             return
@@ -187,7 +188,8 @@ class LocalBackend:
         if self._warm_up is not None:
             self._warm_up.give_way()
         prompt = engine.tokenizer.encode_prompt(call.request.messages)
-        segments = prompt.segments if self.config.enable_slices else ()
+        segments = () if self.config.slices == "off" else prompt.segments
+        chained = chain_prompt(engine.chains, engine.tokenizer, call.request, prompt)
         constraint = call.request.constraint
         matcher = None
         if constraint is not None:
@@ -195,7 +197,9 @@ class LocalBackend:
         if self._calls.is_over(call):
             return
         deliver = partial(self._finish, call, engine)
-        ticket = engine.thread.submit(call.request, prompt.token_ids, matcher, deliver, segments)
+        ticket = engine.thread.submit(
+            call.request, prompt.token_ids, matcher, deliver, segments, chained
+        )
         self._calls.set_cancel(call, partial(engine.thread.cancel, ticket))
 
     def _finish(self, call: Call, engine: LoadedEngine, result: Generation | AssayError) -> None:

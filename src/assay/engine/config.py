@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from assay.errors import ConfigError
+
+SliceKind = Literal["auto", "independent", "chained", "off"]
 
 DEFAULT_KV_CACHE_BYTES = 512 * 2**20
 # The share of the memory now free that an "auto" cache may take.
@@ -20,8 +22,10 @@ class EngineConfig:
 
     `kv_cache_bytes` and `num_blocks` both size the KV cache; give at most one. `num_threads`
     "auto" leaves PyTorch's choice. `precision` is that of the weights and activations as
-    `models` names them. `enable_slices` keeps the segments that prompts mark, for other prompts to
-    attach; each is computed without those before it, save for its first `num_recomputed_tokens`.
+    `models` names them. `slices` is how the segments that prompts mark are kept for other prompts:
+    "independent", each computed without those before it, save for its first
+    `num_recomputed_tokens`; "chained", computed in the document's own order, `chain_window_tokens`
+    together; "auto", chained where those are at hand, else independent; "off", not at all.
     `max_draft_tokens` is the most that a draft may guess ahead; 0 turns drafts off. A constraint is
     refused that is not compiled within `grammar_timeout_s` of processor time. `warm_up` does what
     first requests would wait for between start and the first request (`engine/warmup.py`).
@@ -36,27 +40,39 @@ class EngineConfig:
     kernels: str = "auto"
     num_threads: int | Literal["auto"] = "auto"
     enable_prefix_caching: bool = True
-    enable_slices: bool = True
+    slices: SliceKind = "auto"
     num_recomputed_tokens: int = 0
+    chain_window_tokens: int = 2048
     enable_fast_forward: bool = True
     max_draft_tokens: int = 0
     grammar_timeout_s: float = 2.0
     warm_up: bool = True
 
     def __post_init__(self) -> None:
-        for name in ("block_size", "max_num_seqs", "max_num_batched_tokens"):
+        for name in (
+            "block_size",
+            "max_num_seqs",
+            "max_num_batched_tokens",
+            "chain_window_tokens",
+        ):
             _check_count(name, getattr(self, name))
         for name in ("kv_cache_bytes", "num_blocks", "num_threads"):
             if getattr(self, name) != "auto":
                 _check_count(name, getattr(self, name))
         if self.num_threads != "auto" and self.num_threads > _MAX_THREADS:
             raise ConfigError(f"num_threads must be at most {_MAX_THREADS}, not {self.num_threads}")
-        for name in ("enable_prefix_caching", "enable_slices", "enable_fast_forward", "warm_up"):
+        for name in ("enable_prefix_caching", "enable_fast_forward", "warm_up"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} must be true or false, not {getattr(self, name)!r}")
         for name in ("max_draft_tokens", "num_recomputed_tokens"):
             if getattr(self, name) != 0:
                 _check_count(name, getattr(self, name))
+        if self.slices not in get_args(SliceKind):
+            raise ConfigError(
+                f"slices must be one of {', '.join(get_args(SliceKind))}, not {self.slices!r}"
+            )
+        if self.slices == "chained" and not self.enable_prefix_caching:
+            raise ConfigError("chained slices are blocks of the prefix cache: enable it")
         timeout = self.grammar_timeout_s
         if not isinstance(timeout, int | float) or isinstance(timeout, bool) or not timeout > 0:
             raise ConfigError(f"grammar_timeout_s must be above 0, not {timeout!r}")

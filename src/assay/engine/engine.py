@@ -29,6 +29,12 @@ from assay.engine.answer import (
     decided_record,
     forced_record,
 )
+from assay.engine.chaining import (
+    ChainedPrompt,
+    attach_chain,
+    make_window_sequences,
+    prompt_ids_of,
+)
 from assay.engine.drafting import propose_draft
 from assay.engine.draw import SampledToken
 from assay.engine.greedy import find_likeliest_with
@@ -46,12 +52,14 @@ from assay.errors import (
     InputError,
     PromptTooLongError,
 )
+from assay.kv_cache.chains import Attachment, Chain
 from assay.kv_cache.manager import SparseKVManager
 from assay.types import FinishReason, GenerationRequest
 
 if TYPE_CHECKING:
     import torch
 
+    from assay.engine.config import SliceKind
     from assay.models.layers import Kernels
 
 
@@ -68,7 +76,7 @@ class Engine:
     """Runs many sequences together.
 
     `token_bytes` gives the bytes that a token spells; `vocab_size` is the logits' width. A draft
-    has at most `max_draft_tokens`; 0 turns drafts off.
+    has at most `max_draft_tokens`; 0 turns drafts off. `slices` says how prompts read documents.
     """
 
     def __init__(
@@ -84,6 +92,7 @@ class Engine:
         max_num_batched_tokens: int,
         enable_fast_forward: bool = True,
         max_draft_tokens: int = 0,
+        slices: SliceKind = "auto",
         kernels: Kernels = "torch",
     ) -> None:
         self.scheduler = Scheduler(
@@ -98,6 +107,7 @@ class Engine:
         self._token_bytes = lru_cache(maxsize=None)(token_bytes)
         self._eos_token_ids = frozenset(eos_token_ids)
         self._max_draft_tokens = max_draft_tokens
+        self._slices = slices
         self.num_drafted_tokens = 0
         self.num_accepted_tokens = 0
         self._masks = MaskFiller(vocab_size)
@@ -120,11 +130,13 @@ class Engine:
         prompt_ids: Seq[int],
         constraint: Constraint | None = None,
         segments: Seq[range] = (),
+        chained: ChainedPrompt | None = None,
     ) -> int:
         """Queues a request whose prompt is already tokens; returns its number.
 
         `segments` are stretches of the prompt, ascending and apart, that may stand in others too:
-        their keys and values are kept as slices. The prompt goes on after the last.
+        their keys and values are kept as slices. The prompt goes on after the last. `chained` is
+        the same prompt by parts of its document's chain: which of the two is taken is `slices`'.
 
         `constraint` is the compiled `request.constraint`, at the start of the answer; the engine
         owns it from here. Sampling parameters are taken to be in range; back ends check them.
@@ -134,6 +146,13 @@ class Engine:
             PromptTooLongError: prompt and answer do not fit the model or the KV cache.
             ConstraintError: the constraint fails at its first token.
         """
+        attachment = None
+        if chained is not None:
+            attachment = chained.attachment()
+            if self._prefers_chain(chained.chain, attachment):
+                prompt_ids, segments = prompt_ids_of(chained, attachment), ()
+            else:
+                attachment = None
         num_prompt_tokens, max_tokens = len(prompt_ids), request.sampling.max_tokens
         if num_prompt_tokens == 0:
             raise InputError("the prompt is empty")
@@ -155,9 +174,21 @@ class Engine:
         sequence.segments = find_segments(sequence, segments)
         finish_reason = self._fast_forward(sequence)
         if finish_reason is None:
-            slices = make_slice_sequences(sequence, self.scheduler.has_slice)
+            if chained is not None and attachment is not None:
+                attach_chain(sequence, chained.chain, attachment, self.max_model_len)
+                ordered = make_window_sequences(
+                    sequence,
+                    chained.chain,
+                    attachment,
+                    self._manager.has_block,
+                    self.scheduler.is_in_the_making,
+                )
+            else:
+                ordered = make_slice_sequences(
+                    sequence, self._manager.slices.__contains__, self.scheduler.is_in_the_making
+                )
             self._next_id = sequence.seq_id
-            for item in (sequence, *slices):
+            for item in (sequence, *ordered):
                 self.scheduler.add(item)
         else:
             self._finished.append(as_finished(sequence, finish_reason))
@@ -178,7 +209,7 @@ class Engine:
         if self.scheduler.has_work:
             plan = self.scheduler.schedule()
             last = [chunk.sequence for chunk in plan.chunks if chunk.is_last]
-            deciding = [sequence for sequence in last if sequence.slice_key is None]
+            deciding = [sequence for sequence in last if sequence.makes is None]
             pending = self._masks.begin([Deciding(s.constraint, s.draft) for s in deciding])
             try:
                 logits = self._runner.run(as_schedule(plan))
@@ -187,7 +218,7 @@ class Engine:
                 legality = pending.result()
             self.scheduler.commit(plan.chunks)
             for sequence in last:
-                if sequence.slice_key is not None:
+                if sequence.makes is not None:
                     self.scheduler.keep(sequence)
             if deciding:
                 self._sample(deciding, logits, legality)
@@ -207,6 +238,12 @@ class Engine:
     def check_integrity(self) -> None:
         """Asserts the scheduler's and the block pool's invariants."""
         self.scheduler.check_integrity()
+
+    def _prefers_chain(self, chain: Chain, attachment: Attachment) -> bool:
+        """Whether a prompt is to attach blocks of its document's chain."""
+        if self._slices != "auto":
+            return self._slices == "chained"
+        return all(self._manager.has_block(chain.hashes[block]) for block in attachment.blocks)
 
     def _sample(self, sequences: list[Sequence], logits: torch.Tensor, legality: Legality) -> None:
         owners = [sequence for sequence in sequences for _ in range(1 + len(sequence.draft))]

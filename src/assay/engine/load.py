@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import torch
 
 from assay.decoding.vocabulary import Vocabulary
+from assay.engine.chaining import ChainStore
 from assay.engine.config import EngineConfig, resolve_num_blocks
 from assay.engine.engine import Engine
 from assay.engine.precision import (
@@ -19,7 +20,9 @@ from assay.engine.precision import (
 )
 from assay.engine.runner import Runner
 from assay.engine.thread import EngineThread
+from assay.errors import ConfigError
 from assay.kernels import library
+from assay.kv_cache.chains import ChainLayout
 from assay.kv_cache.manager import SparseKVManager
 from assay.kv_cache.storage import BlockStorage, block_bytes
 from assay.models.llama import LlamaModel, kv_dtype
@@ -28,6 +31,9 @@ from assay.models.tokenizer import Tokenizer
 
 _logger = logging.getLogger(__name__)
 
+# Positions that documents leave to questions and answers.
+_TAIL_POSITIONS = 1024
+
 
 @dataclass(frozen=True, slots=True)
 class LoadedEngine:
@@ -35,6 +41,7 @@ class LoadedEngine:
     settings came to."""
 
     thread: EngineThread
+    chains: ChainStore | None
     tokenizer: Tokenizer
     vocabulary: Vocabulary
     choices: Choices | None = None
@@ -53,7 +60,34 @@ def load_engine(packed: PackedModel, config: EngineConfig) -> LoadedEngine:
     )
     choices = choose(packed, config)
     engine = build_engine(packed, config, tokenizer, choices)
-    return LoadedEngine(EngineThread(engine), tokenizer, vocabulary, choices)
+    chains = make_chain_store(packed, config)
+    return LoadedEngine(EngineThread(engine), chains, tokenizer, vocabulary, choices)
+
+
+def make_chain_store(packed: PackedModel, config: EngineConfig) -> ChainStore | None:
+    """Where the chains of documents are kept; None where prompts cannot attach parts of them: a
+    sliding window counts the positions between.
+
+    Raises:
+        ConfigError: chained slices are asked for and cannot be had.
+    """
+    reason = ""
+    if packed.config.sliding_window is not None:
+        reason = "the model's attention has a sliding window"
+    elif not config.enable_prefix_caching:
+        reason = "the prefix cache is off"
+    if reason and config.slices == "chained":
+        raise ConfigError(f"slices cannot be chained: {reason}", remedy="use slices=independent")
+    if reason or config.slices in ("independent", "off"):
+        return None
+    size = config.block_size
+    positions = packed.config.max_position_embeddings - _TAIL_POSITIONS
+    layout = ChainLayout(
+        block_size=size,
+        window_blocks=max(1, config.chain_window_tokens // size),
+        max_blocks=max(1, positions // size),
+    )
+    return ChainStore(layout)
 
 
 def choose(packed: PackedModel, config: EngineConfig) -> Choices:
@@ -115,6 +149,7 @@ def build_engine(
         max_num_batched_tokens=config.max_num_batched_tokens,
         enable_fast_forward=config.enable_fast_forward,
         max_draft_tokens=config.max_draft_tokens,
+        slices=config.slices,
         kernels=made.kernels,
     )
 

@@ -69,10 +69,10 @@ def as_schedule(plan: Plan) -> Schedule:
     for chunk in plan.chunks:
         sequence = chunk.sequence
         ranges = sequence.pending_ranges(chunk.num_tokens)
-        for part in ranges:
+        for part, offset in ranges:
             token_ids = sequence.token_ids[part.start : part.stop]
             num_logits = 0
-            if part is ranges[-1] and chunk.is_last and sequence.slice_key is None:
+            if part is ranges[-1][0] and chunk.is_last and sequence.makes is None:
                 token_ids += sequence.draft[: chunk.num_drafted]
                 num_logits = 1 + chunk.num_drafted
             scheduled.append(
@@ -81,6 +81,7 @@ def as_schedule(plan: Plan) -> Schedule:
                     start=part.start,
                     block_table=sequence.block_table,
                     num_logits=num_logits,
+                    offset=offset,
                 )
             )
     return Schedule(tuple(scheduled), tuple(plan.copies))

@@ -13,7 +13,8 @@ admitted next (`engine/fairness.py`).
 - When blocks run out the last in order is *preempted*: its blocks are freed, its tokens kept and
   computed again later. Every sequence fits the pool alone (checked in `add`), so the first in
   order always advances.
-- A sequence whose segments are being made into slices by others is deferred until they are.
+- A sequence that needs what others are making, slices or a chain's windows, is deferred until they
+  are done.
 - A sequence's draft is computed with the last of its pending tokens where budget and blocks are
   left over.
 
@@ -31,7 +32,7 @@ from assay.engine.fairness import FairShare
 from assay.engine.sequence import Sequence, SequenceStatus
 from assay.errors import PromptTooLongError
 from assay.kv_cache.manager import SparseKVManager
-from assay.kv_cache.slices import SliceKey, SlotCopy
+from assay.kv_cache.slices import SlotCopy
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class Scheduler:
         self._share = FairShare()
         self._running: list[Sequence] = []
         self._by_id: dict[int, Sequence] = {}
-        self._slicing: dict[SliceKey, int] = {}
+        self._making: dict[bytes, int] = {}
 
     @property
     def has_work(self) -> bool:
@@ -110,14 +111,14 @@ class Scheduler:
                 remedy="shorten the prompt, lower max_tokens, or raise kv_cache_bytes",
             )
         self._by_id[sequence.seq_id] = sequence
-        if sequence.slice_key is not None:
-            self._slicing[sequence.slice_key] = sequence.seq_id
+        if sequence.makes is not None:
+            self._making[sequence.makes] = sequence.seq_id
         self._share.arrive(sequence.cache_salt)
         self._enqueue(sequence)
 
-    def has_slice(self, key: SliceKey) -> bool:
-        """Whether a slice is at hand or in the making."""
-        return key in self.manager.slices or key in self._slicing
+    def is_in_the_making(self, key: bytes) -> bool:
+        """Whether a sequence that `makes` this has not finished yet."""
+        return key in self._making
 
     def schedule(self) -> Plan:
         """What the next step computes; nothing only if there is no work.
@@ -158,15 +159,16 @@ class Scheduler:
         self.manager.trim(sequence)
 
     def keep(self, sequence: Sequence) -> None:
-        """As `finish`, for one that computed a slice: its blocks stay."""
-        self.manager.keep(sequence)
+        """As `finish`, for one that computed on behalf of others: what it made stays."""
+        if sequence.segments:
+            self.manager.keep(sequence)
         self.finish(sequence)
 
     def finish(self, sequence: Sequence) -> None:
         """Takes a sequence out, waiting or running, and frees its blocks at once."""
         del self._by_id[sequence.seq_id]
-        if sequence.slice_key is not None:
-            del self._slicing[sequence.slice_key]
+        if sequence.makes is not None:
+            del self._making[sequence.makes]
         self._share.leave(sequence.cache_salt)
         if sequence.status is SequenceStatus.RUNNING:
             self._running.remove(sequence)
@@ -298,8 +300,7 @@ class Scheduler:
             show(sequence.cache_salt)
 
     def _is_deferred(self, sequence: Sequence) -> bool:
-        needed = sequence.segments if sequence.slice_key is None else ()
-        if any(segment.key in self._slicing for segment in needed):
+        if any(key in self._making for key in sequence.needs):
             return True
         if sequence.awaited is None or not self.manager.is_being_computed(sequence.awaited):
             sequence.awaited = self.manager.awaited(sequence)
@@ -308,6 +309,6 @@ class Scheduler:
 
 def _num_spared(sequence: Sequence) -> int:
     """The prompt tokens that a sequence just admitted need not compute, nor has had computed."""
-    ordered = {segment.end for segment in sequence.segments if segment.key in sequence.ordered}
-    attached = sum(len(part) for part in sequence.attached if part.stop not in ordered)
-    return min(sequence.num_computed_tokens, sequence.num_prompt_tokens) + attached
+    found = min(sequence.num_computed_tokens, sequence.num_prompt_tokens)
+    found += sum(map(len, sequence.attached))
+    return max(0, found - sequence.num_ordered_tokens)

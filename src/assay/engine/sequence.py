@@ -3,8 +3,14 @@
 Owners of its parts: the scheduler writes `status` and `num_computed_tokens`; the KV cache manager
 writes the block fields; the engine appends tokens and records. Torch-free.
 
-A sequence with a `slice_key` computes one segment of another's prompt, after its preamble, and
-gives no answer; `ordered` are the slices that were made on behalf of this one.
+A sequence that `makes` something computes on behalf of others and gives no answer: the slice of its
+one segment, or a window of a chain. Others that need it wait. `num_ordered_tokens` of a prompt's
+tokens were computed on its behalf.
+
+A prompt that attaches blocks of a chain has gaps between positions: `offsets` are (slot, offset)
+pairs, ascending, and from that slot on a token's position is its slot plus `offset`. The first
+`num_chained_tokens` are those of attached blocks, whose hashes are given; only `num_head_tokens` of
+them, before the first gap, would come out the same if this sequence had to compute them itself.
 
 `token_ids` is the prompt and the answer so far. `token_ids[num_computed_tokens:]` are *pending*:
 they have no keys and values yet, save those in `attached`, which were copied from slices. After
@@ -22,7 +28,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from assay.decoding.drafts import PromptLookup
 from assay.engine.text import IncrementalDecoder
-from assay.kv_cache.slices import PromptSegment, SliceKey
+from assay.kv_cache.slices import PromptSegment
 from assay.types import GeneratedToken, SamplingParams
 
 if TYPE_CHECKING:
@@ -82,9 +88,13 @@ class Sequence:
     num_published_blocks: int = 0
     awaited: bytes | None = None
     segments: tuple[PromptSegment, ...] = ()
-    slice_key: SliceKey | None = None
     attached: list[range] = field(default_factory=list)
-    ordered: frozenset[SliceKey] = frozenset()
+    makes: bytes | None = None
+    needs: frozenset[bytes] = frozenset()
+    num_ordered_tokens: int = 0
+    offsets: tuple[tuple[int, int], ...] = ((0, 0),)
+    num_chained_tokens: int | None = None
+    num_head_tokens: int = 0
     draft: list[int] = field(default_factory=list)
     lookup: PromptLookup | None = None
 
@@ -104,9 +114,17 @@ class Sequence:
 
     @property
     def num_shared_tokens(self) -> int:
-        """The first tokens, whose keys and values depend on nothing but tokens before them: what
-        other sequences may share block by block."""
+        """The first tokens, of which this sequence may share whole blocks that others computed."""
+        if self.num_chained_tokens is not None:
+            return self.num_chained_tokens
         return self.segments[0].start if self.segments else len(self.token_ids)
+
+    @property
+    def num_exact_tokens(self) -> int:
+        """The first tokens whose keys and values, computed here, are what their hashes name."""
+        if self.num_chained_tokens is not None and self.makes is None:
+            return self.num_head_tokens
+        return self.num_shared_tokens
 
     @property
     def order(self) -> tuple[int, int]:
@@ -118,16 +136,25 @@ class Sequence:
         """The length that the sequence may grow to."""
         return self.num_prompt_tokens + self.sampling.max_tokens
 
-    def pending_ranges(self, num_tokens: int) -> list[range]:
-        """Where the next `num_tokens` pending tokens stand."""
+    def pending_ranges(self, num_tokens: int) -> list[tuple[range, int]]:
+        """The slots of the next `num_tokens` pending tokens, each stretch with its offset."""
         ranges, start = [], self.num_computed_tokens
         for hole in [*self.attached, range(len(self.token_ids), len(self.token_ids))]:
             stop = min(hole.start, start + num_tokens)
             if stop > start:
-                ranges.append(range(start, stop))
+                ranges += self._between_gaps(range(start, stop))
                 num_tokens -= stop - start
             start = hole.stop
         return ranges
+
+    def _between_gaps(self, slots: range) -> list[tuple[range, int]]:
+        ends = [slot for slot, _ in self.offsets[1:]]
+        parts = []
+        for (first, offset), end in zip(self.offsets, [*ends, slots.stop], strict=True):
+            part = range(max(first, slots.start), min(end, slots.stop))
+            if part:
+                parts.append((part, offset))
+        return parts
 
     def advance(self, num_tokens: int) -> None:
         """Counts the next pending tokens as computed, and what is attached right behind them."""

@@ -29,15 +29,21 @@ def find_segments(sequence: Sequence, segments: Seq[range]) -> tuple[PromptSegme
 
 
 def make_slice_sequences(
-    sequence: Sequence, is_ordered: Callable[[SliceKey], bool]
+    sequence: Sequence, is_there: Callable[[SliceKey], bool], is_making: Callable[[SliceKey], bool]
 ) -> list[Sequence]:
     """What computes the segments of a sequence that nobody has ordered yet; no answer comes of it.
 
     They take the numbers from the sequence's own on, and it the one after them, so that they run
     before it.
     """
-    missing = {item.key: item for item in sequence.segments if not is_ordered(item.key)}
-    sequence.ordered = frozenset(missing)
+    sequence.needs = frozenset(item.key for item in sequence.segments)
+    missing: dict[SliceKey, PromptSegment] = {}
+    for item in sequence.segments:
+        if not is_there(item.key) and not is_making(item.key):
+            missing[item.key] = item
+    sequence.num_ordered_tokens = sum(
+        item.end - item.start for item in sequence.segments if item.key in missing
+    )
     made = []
     for segment in missing.values():
         made.append(_make_slice_sequence(sequence, segment))
@@ -56,5 +62,5 @@ def _make_slice_sequence(sequence: Sequence, segment: PromptSegment) -> Sequence
         cache_salt=sequence.cache_salt,
         priority=sequence.priority,
         segments=(PromptSegment(len(preamble), len(token_ids), segment.key),),
-        slice_key=segment.key,
+        makes=segment.key,
     )

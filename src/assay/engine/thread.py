@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from threading import Condition, Thread, current_thread
 
+from assay.engine.chaining import ChainedPrompt
 from assay.engine.engine import Engine
 from assay.engine.sequence import Constraint
 from assay.errors import AssayError, EngineStoppedError
@@ -32,6 +33,7 @@ class _Add:
     constraint: Constraint | None
     deliver: Deliver
     segments: Seq[range]
+    chained: ChainedPrompt | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class EngineThread:
         constraint: Constraint | None,
         deliver: Deliver,
         segments: Seq[range] = (),
+        chained: ChainedPrompt | None = None,
     ) -> int:
         """Queues a request (`Engine.add_request`); returns a ticket for `cancel`. May be called
         from any thread.
@@ -78,7 +81,9 @@ class EngineThread:
                 raise EngineStoppedError("the engine is closed")
             ticket = self._next_ticket
             self._next_ticket += 1
-            self._inbox.append(_Add(ticket, request, prompt_ids, constraint, deliver, segments))
+            self._inbox.append(
+                _Add(ticket, request, prompt_ids, constraint, deliver, segments, chained)
+            )
             self._wake.notify()
         return ticket
 
@@ -153,7 +158,7 @@ class EngineThread:
     def _add(self, order: _Add) -> None:
         try:
             request_id = self._engine.add_request(
-                order.request, order.prompt_ids, order.constraint, order.segments
+                order.request, order.prompt_ids, order.constraint, order.segments, order.chained
             )
         except AssayError as error:
             self._deliver(order, error)

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from assay.kv_cache.block_pool import BlockHash, BlockPool, hash_block, root_hash
-from assay.kv_cache.slices import PromptSegment, Slice, SliceKey, SliceTable, SlotCopy
+from assay.kv_cache.slices import PromptSegment, Slice, SliceTable, SlotCopy
 
 
 class Cacheable(Protocol):
@@ -43,11 +43,14 @@ class Cacheable(Protocol):
     block_hashes: list[BlockHash]
     num_published_blocks: int
     segments: tuple[PromptSegment, ...]
-    slice_key: SliceKey | None
+    makes: bytes | None
     attached: list[range]
 
     @property
     def num_shared_tokens(self) -> int: ...
+
+    @property
+    def num_exact_tokens(self) -> int: ...
 
 
 class SparseKVManager:
@@ -97,6 +100,10 @@ class SparseKVManager:
         block_hash = sequence.block_hashes[len(prefix)]
         return block_hash if block_hash in self._computing else None
 
+    def has_block(self, block_hash: BlockHash) -> bool:
+        """Whether a block of this content is at hand."""
+        return self.enable_prefix_caching and self.pool.lookup(block_hash) is not None
+
     def is_being_computed(self, block_hash: BlockHash) -> bool:
         return block_hash in self._computing
 
@@ -129,8 +136,8 @@ class SparseKVManager:
         sequence.num_published_blocks = len(prefix)
         sequence.num_computed_tokens = len(prefix) * self.block_size
         if self.enable_prefix_caching:
-            num_shared = sequence.num_shared_tokens // self.block_size
-            for block_hash in self._hashes(sequence)[len(prefix) : num_shared]:
+            num_exact = sequence.num_exact_tokens // self.block_size
+            for block_hash in self._hashes(sequence)[len(prefix) : num_exact]:
                 self._computing.setdefault(block_hash, sequence.seq_id)
         return self._attach(sequence)
 
@@ -156,8 +163,8 @@ class SparseKVManager:
 
     def commit(self, sequence: Cacheable) -> None:
         """Publishes the blocks that have been filled by computation since the last call."""
-        num_shared = min(sequence.num_computed_tokens, sequence.num_shared_tokens)
-        num_full = num_shared // self.block_size
+        num_exact = min(sequence.num_computed_tokens, sequence.num_exact_tokens)
+        num_full = num_exact // self.block_size
         if not self.enable_prefix_caching or num_full <= sequence.num_published_blocks:
             return
         hashes = self._hashes(sequence)
@@ -224,7 +231,7 @@ class SparseKVManager:
     def _attach(self, sequence: Cacheable) -> list[SlotCopy]:
         """Finds the sequence's segments among the slices."""
         copies = []
-        for segment in sequence.segments if sequence.slice_key is None else ():
+        for segment in sequence.segments if sequence.makes is None else ():
             item = self.slices.use(segment.key)
             if item is None:
                 continue

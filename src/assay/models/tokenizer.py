@@ -17,7 +17,7 @@ import tokenizers
 
 from assay.errors import CorruptModelError, UnsupportedModelError
 from assay.models.chat_template import ChatTemplate
-from assay.types import Message
+from assay.types import SEGMENT_SEPARATOR, Message, PromptDocument
 
 _SPACE = r"\s*"
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
@@ -168,6 +168,15 @@ class Tokenizer:
         take(text[end:])
         segments = map(range, edges[::2], edges[1::2])
         return Prompt(ids, tuple(segment for segment in segments if segment))
+
+    def encode_document(self, document: PromptDocument) -> list[list[int]]:
+        """The tokens of each segment as they stand in prompts, each but the last with the separator
+        after it."""
+        pieces = [[*self._encode_piece(text, 1)] for text in document.segments]
+        separator = self._encode_piece(SEGMENT_SEPARATOR, 1)
+        for piece in pieces[:-1]:
+            piece += separator
+        return pieces
 
     def _encode_piece(self, text: str, position: int) -> list[int]:
         if not text:

@@ -6,13 +6,14 @@ have to be copied too. Each character of the excerpt knows where it stands in th
 
 from __future__ import annotations
 
+import itertools
 import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from assay.types import Source
+from assay.types import SEGMENT_SEPARATOR, PromptDocument, Source
 
 _RUN = re.compile(r"\s+")
 
@@ -72,10 +73,15 @@ def make_passage(
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Passages in document order. `gaps[i]` says that text was left out before passage `i`."""
+    """Passages in document order. `gaps[i]` says that text was left out before passage `i`.
+
+    Where it is known, passage `i` is segment `numbers[i]` of `document`.
+    """
 
     passages: tuple[Passage, ...]
     gaps: tuple[bool, ...]
+    document: PromptDocument | None = None
+    numbers: tuple[int, ...] = ()
 
     @property
     def text(self) -> str:
@@ -93,7 +99,7 @@ class Excerpt:
         segments = []
         for passage, gap in zip(self.passages, self.gaps, strict=True):
             if text:
-                text += "\n[…]\n" if gap else "\n"
+                text += f"\n[…]{SEGMENT_SEPARATOR}" if gap else SEGMENT_SEPARATOR
             segments.append((len(text), len(text) + len(passage.text)))
             text += passage.text
         return text, tuple(segments)
@@ -109,7 +115,33 @@ class Excerpt:
                 passages.append(passage)
                 gaps.append(left_out)
             left_out = not keep
-        return Excerpt(tuple(passages), tuple(gaps))
+        numbers = tuple(itertools.compress(self.numbers, kept))
+        return Excerpt(tuple(passages), tuple(gaps), self.document, numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A whole document as passages, one a segment, none of them empty."""
+
+    passages: tuple[Passage, ...]
+    document: PromptDocument
+
+    def excerpt(self, numbers: Iterable[int]) -> Excerpt:
+        """The passages of these numbers."""
+        ordered = tuple(sorted(numbers))
+        gaps = tuple(
+            number != previous + 1 for previous, number in itertools.pairwise((-1, *ordered))
+        )
+        passages = tuple(self.passages[number] for number in ordered)
+        return Excerpt(passages, gaps, self.document, ordered)
+
+
+def read_passages(document_text: str, regions: Iterable[tuple[int, int, Sequence[int]]]) -> Reading:
+    """The document cut into `regions` (start, end, boundaries); those of white space alone are left
+    out."""
+    made = (make_passage(document_text, *region) for region in regions)
+    passages = tuple(passage for passage in made if passage.text)
+    return Reading(passages, PromptDocument(tuple(passage.text for passage in passages)))
 
 
 def make_excerpt(document_text: str, regions: Sequence[tuple[int, int, Sequence[int]]]) -> Excerpt:

@@ -162,7 +162,10 @@ class Unit:
         content = string.Template(self.prompt).substitute(filled)
         opening = string.Template(self.prompt[: self._document_at]).substitute(filled)
         segments = [(len(opening) + start, len(opening) + end) for start, end in excerpt.segments]
-        return (Message("system", self.system), Message("user", content, tuple(segments)))
+        return (
+            Message("system", self.system),
+            Message("user", content, tuple(segments), excerpt.document, excerpt.numbers),
+        )
 
     @cached_property
     def _document_at(self) -> int:

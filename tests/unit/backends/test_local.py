@@ -55,7 +55,7 @@ def served(monkeypatch):
 
     def load(packed, config) -> LoadedEngine:
         loads.append(config)
-        return LoadedEngine(EngineThread(engine), tiny_tokenizer(), tiny_vocabulary())
+        return LoadedEngine(EngineThread(engine), None, tiny_tokenizer(), tiny_vocabulary())
 
     config = SimpleNamespace(max_position_embeddings=1000)
     monkeypatch.setattr("assay.backends.local.resolve_model", lambda name: name)

@@ -22,7 +22,7 @@ def engine():
     runner = PagedFakeRunner(256, 4, tiny_tokenizer().vocab_size)
     inner = make_fake_engine(runner)
     thread = EngineThread(inner)
-    yield LoadedEngine(thread, tiny_tokenizer(), tiny_vocabulary())
+    yield LoadedEngine(thread, None, tiny_tokenizer(), tiny_vocabulary())
     thread.close()
 
 

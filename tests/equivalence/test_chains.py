@@ -1,0 +1,176 @@
+"""Prompts that attach parts of a document's chain, against a dense cache. Float32, a tiny model."""
+
+import pytest
+import torch
+from dense_cache import DenseCache, run
+from tiny import tiny_tokenizer
+from tiny_packed import pack_tiny
+
+from assay.engine.chaining import chain_prompt
+from assay.engine.config import EngineConfig
+from assay.engine.load import build_engine, make_chain_store
+from assay.models.llama import LlamaModel
+from assay.types import GenerationRequest, Message, PromptDocument, SamplingParams
+
+DOCUMENT = PromptDocument(
+    (
+        "This agreement is made between Alder Mills and Birch Works.",
+        "The buyer pays 40,000 euros within thirty days.",
+        "逾期付款的,买方应支付利息。",
+        "Either party may end this agreement with sixty days' notice.",
+        "It is governed by the law of Norway.",
+    )
+)
+SIZE = 4
+
+
+def settings(**changed) -> EngineConfig:
+    return EngineConfig.from_mapping(
+        {
+            "precision": "float32",
+            "num_blocks": 400,
+            "block_size": SIZE,
+            "num_threads": 1,
+            "kernels": "torch",
+            "slices": "chained",
+            **changed,
+        }
+    )
+
+
+def message(chosen: list[int], question: str = "Who buys?") -> Message:
+    content, places = "", []
+    for number in chosen:
+        text = DOCUMENT.segments[number]
+        places.append((len(content), len(content) + len(text)))
+        content += text + "\n"
+    return Message("user", content + question, tuple(places), DOCUMENT, tuple(chosen))
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory):
+    return pack_tiny(tmp_path_factory.mktemp("model"))
+
+
+class Asker:
+    """An engine that is asked one prompt after another; checks its books after each."""
+
+    def __init__(self, packed, **changed) -> None:
+        config = settings(**changed)
+        self.store = make_chain_store(packed, config)
+        self.engine = build_engine(packed, config, tiny_tokenizer())
+
+    def prompt(self, asked: Message, salt: str = ""):
+        request = GenerationRequest(
+            (asked,), sampling=SamplingParams(max_tokens=2), cache_salt=salt
+        )
+        prompt = tiny_tokenizer().encode_prompt(request.messages)
+        return request, prompt, chain_prompt(self.store, tiny_tokenizer(), request, prompt)
+
+    def ask(self, asked: Message, salt: str = ""):
+        request, prompt, chained = self.prompt(asked, salt)
+        self.engine.add_request(request, prompt.token_ids, None, prompt.segments, chained)
+        while self.engine.has_work:
+            for finished in self.engine.step():
+                generation = finished.generation
+            self.engine.check_integrity()
+        assert self.engine.num_held_blocks == 0
+        return generation
+
+
+def logprobs_by_definition(packed, chained) -> torch.Tensor:
+    """What the model says next where the chain was computed window by window, each after the head,
+    and the prompt's own tokens attend the attached blocks alone."""
+    model = LlamaModel(packed.config, packed.weights, precision="float32")
+    chain, attachment = chained.chain, chained.attachment()
+    taken = {}
+    head = range(chain.num_head_blocks)
+    for window in chain.windows:
+        blocks = [*head, *range(window.first, window.last)]
+        ids = torch.tensor(chain.tokens_of(blocks))
+        positions = torch.arange(len(ids))
+        positions[len(head) * SIZE :] += window.offset
+        cache = DenseCache(model.config, len(ids))
+        run(model, cache, ids, torch.arange(len(ids)), positions)
+        for place, block in enumerate(blocks):
+            slots = slice(place * SIZE, (place + 1) * SIZE)
+            kept = cache.keys[:, slots], cache.values[:, slots], positions[slots]
+            taken.setdefault(block, kept)
+    own = torch.tensor([*attachment.rest, *chained.tail])
+    num_attached = len(attachment.blocks) * SIZE
+    cache = DenseCache(model.config, num_attached + len(own))
+    for place, block in enumerate(attachment.blocks):
+        slots = slice(place * SIZE, (place + 1) * SIZE)
+        cache.keys[:, slots], cache.values[:, slots], cache.positions[slots] = taken[block]
+    rows = torch.arange(num_attached, num_attached + len(own))
+    start = int(cache.positions[num_attached - 1]) + 1
+    positions = torch.arange(start, start + len(own))
+    return run(model, cache, own, rows, positions)[-1].log_softmax(-1)
+
+
+@pytest.mark.parametrize("window_tokens", [2048, 32])
+@pytest.mark.parametrize("chosen", [[0], [2], [1, 3], [0, 4], [3, 4], [0, 1, 2, 3, 4]])
+def test_attached_blocks_are_what_they_are_defined_to_be(packed, chosen, window_tokens):
+    asker = Asker(packed, chain_window_tokens=window_tokens)
+    expected = logprobs_by_definition(packed, asker.prompt(message(chosen))[2])
+    for _ in range(2):
+        token = asker.ask(message(chosen)).tokens[0]
+        assert token.token_id == int(expected.argmax())
+        assert token.logprob == pytest.approx(float(expected.max()), abs=1e-4)
+
+
+def test_all_attached_is_plain_prefill(packed):
+    """Also in the tokens that follow, and whatever was asked of the document before."""
+    everything = message([0, 1, 2, 3, 4])
+    plain = Asker(packed, slices="off").ask(Message("user", everything.content))
+    asker = Asker(packed)
+    asker.ask(message([2]))
+    chained = asker.ask(everything)
+    for mine, theirs in zip(chained.tokens, plain.tokens, strict=True):
+        assert mine.token_id == theirs.token_id
+        assert mine.logprob == pytest.approx(theirs.logprob, abs=1e-4)
+    assert chained.usage.num_cached_tokens > 0.7 * chained.usage.num_prompt_tokens
+
+
+def test_nothing_of_a_document_is_computed_twice(packed):
+    asker = Asker(packed)
+    first = asker.ask(message([1])).usage
+    assert first.num_cached_tokens == 0
+    own = len(asker.prompt(message([3]))[2].tail)
+    second = asker.ask(message([3], "Who ends it?")).usage
+    assert second.num_prompt_tokens - second.num_cached_tokens <= own + SIZE + 10
+
+
+def test_a_window_that_was_evicted_is_computed_again(packed):
+    asker = Asker(packed)
+    expected = asker.ask(message([1]))
+    asker.engine.abort()
+    again = asker.ask(message([1]))
+    assert [item.token_id for item in again.tokens] == [item.token_id for item in expected.tokens]
+    assert again.usage.num_cached_tokens == 0
+
+
+def test_another_salt_finds_nothing(packed):
+    asker = Asker(packed)
+    asker.ask(message([1]))
+    assert asker.ask(message([1]), salt="other").usage.num_cached_tokens == 0
+
+
+def test_auto_takes_the_chain_only_where_it_is_at_hand(packed):
+    asker = Asker(packed, slices="auto")
+    asked = message([1, 3])
+    _, prompt, chained = asker.prompt(asked)
+    attachment = chained.attachment()
+    has_block = asker.engine._manager.has_block
+    asker.ask(asked)
+    assert not all(has_block(chained.chain.hashes[block]) for block in attachment.blocks)
+    everything = GenerationRequest(
+        (Message("user", "\n".join(DOCUMENT.segments) + "?"),),
+        sampling=SamplingParams(max_tokens=1),
+    )
+    ids = tiny_tokenizer().encode_prompt(everything.messages).token_ids
+    asker.engine.add_request(everything, [*chained.chain.token_ids, *ids[-4:]], None)
+    while asker.engine.has_work:
+        asker.engine.step()
+    num_prompt = asker.ask(asked).usage.num_prompt_tokens
+    assert num_prompt == len(attachment.blocks) * SIZE + len(chained.tail) != len(prompt.token_ids)
