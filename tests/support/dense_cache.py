@@ -14,7 +14,7 @@ class DenseCache:
         self.config, self.rows = config, torch.arange(0)
         shape = (config.num_layers, num_tokens, config.num_kv_heads, config.head_dim)
         self.keys, self.values = torch.zeros(shape), torch.zeros(shape)
-        self.positions = torch.zeros(num_tokens, dtype=torch.int64)
+        self.positions = torch.arange(num_tokens)
         self.rotary = None
 
     def __call__(self, layer, heads, cos, sin):
