@@ -17,6 +17,8 @@ from tiny import tiny_tokenizer
 from assay.engine.engine import Engine, ModelRunner
 from assay.engine.schedule import Schedule
 from assay.kv_cache.manager import SparseKVManager
+from assay.kv_cache.moves import BlockLoad, BlockSave, Move
+from assay.kv_cache.slices import SlotCopy
 
 
 def logits_after(token_ids: Sequence[int], vocab_size: int) -> np.ndarray:
@@ -41,15 +43,7 @@ class PagedFakeRunner:
             raise error
         self.schedules.append(schedule)
         assert schedule.sequences, "an empty step"
-        for copy in schedule.copies:
-            moved = [
-                self._place(copy.source_blocks, copy.source_slot + i)
-                for i in range(copy.num_tokens)
-            ]
-            for i, place in enumerate(moved):
-                self.cache[self._place(copy.target_blocks, copy.target_slot + i)] = self.cache[
-                    place
-                ]
+        self.move(schedule.moves)
         for sequence in schedule.sequences:
             for offset, token_id in enumerate(sequence.token_ids):
                 self.cache[self._place(sequence.block_table, sequence.start + offset)] = token_id
@@ -60,6 +54,22 @@ class PagedFakeRunner:
             for end in range(sequence.end - sequence.num_logits + 1, sequence.end + 1):
                 rows.append(logits_after(context[:end].tolist(), self.vocab_size))
         return torch.tensor(np.array(rows).reshape(len(rows), self.vocab_size)).float()
+
+    def move(self, moves: Sequence[Move]) -> None:
+        for move in moves:
+            if isinstance(move, BlockSave):
+                move.content[:] = self.cache[move.block].view(np.uint8)
+            elif isinstance(move, BlockLoad):
+                self.cache[move.block] = move.content.view(np.int64)
+            else:
+                self._copy(move)
+
+    def _copy(self, copy: SlotCopy) -> None:
+        moved = [
+            self._place(copy.source_blocks, copy.source_slot + i) for i in range(copy.num_tokens)
+        ]
+        for i, place in enumerate(moved):
+            self.cache[self._place(copy.target_blocks, copy.target_slot + i)] = self.cache[place]
 
     def _place(self, blocks: Sequence[int], slot: int) -> tuple[int, int]:
         return blocks[slot // self.block_size], slot % self.block_size

@@ -185,7 +185,7 @@ class Engine:
                 )
             else:
                 ordered = make_slice_sequences(
-                    sequence, self._manager.slices.__contains__, self.scheduler.is_in_the_making
+                    sequence, self._manager.contents.has_slice, self.scheduler.is_in_the_making
                 )
             self._next_id = sequence.seq_id
             for item in (sequence, *ordered):

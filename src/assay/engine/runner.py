@@ -16,6 +16,7 @@ from assay.engine.attention import StepAttention
 from assay.engine.native_attention import NativeStepAttention, suits
 from assay.engine.schedule import Schedule, ScheduledSequence
 from assay.kernels.workspace import Workspace
+from assay.kv_cache.moves import BlockLoad, BlockSave, Move
 from assay.kv_cache.storage import BlockStorage
 from assay.models.config import ModelConfig
 from assay.models.llama import LlamaModel
@@ -41,8 +42,7 @@ class Runner:
         Returns `(num_wanting, vocab_size)`, float32, in the order of the schedule; valid until
         the next step.
         """
-        if schedule.copies:
-            self.storage.copy_slots(schedule.copies, self.model.rotary, self.model.kernels)
+        self.move(schedule.moves)
         sequences = schedule.sequences
         if self.model.config.sliding_window is not None:
             assert not any(item.offset or item.window for item in sequences)
@@ -62,6 +62,16 @@ class Runner:
         ]
         wanted_rows = torch.tensor(wanted, dtype=torch.int64)
         return self.model.forward(token_ids, positions, attention, wanted_rows)
+
+    def move(self, moves: Sequence[Move]) -> None:
+        """Makes moves between and within blocks, in order."""
+        for move in moves:
+            if isinstance(move, BlockSave):
+                self.storage.save(move.block, move.content)
+            elif isinstance(move, BlockLoad):
+                self.storage.load(move.content, move.block)
+            else:
+                self.storage.copy_slots([move], self.model.rotary, self.model.kernels)
 
 
 def step_attention(model: LlamaModel, storage: BlockStorage) -> MakeAttention:

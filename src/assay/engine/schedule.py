@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.kv_cache.slices import SlotCopy
+from assay.kv_cache.moves import Move
 from assay.kv_cache.window import Window
 
 if TYPE_CHECKING:
@@ -50,13 +50,13 @@ class ScheduledSequence:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """One step: copies, made first and in order, and sequences. Logits come back in the order of
+    """One step: moves, made first and in order, and sequences. Logits come back in the order of
     the sequences, one row a token. Where a sequence computes several stretches of tokens, each is
     an entry with the same block table, in ascending order.
     """
 
     sequences: tuple[ScheduledSequence, ...]
-    copies: tuple[SlotCopy, ...] = ()
+    moves: tuple[Move, ...] = ()
 
     @property
     def num_tokens(self) -> int:
@@ -84,4 +84,4 @@ def as_schedule(plan: Plan) -> Schedule:
                     offset=offset,
                 )
             )
-    return Schedule(tuple(scheduled), tuple(plan.copies))
+    return Schedule(tuple(scheduled), tuple(plan.moves))

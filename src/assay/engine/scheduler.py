@@ -32,7 +32,7 @@ from assay.engine.fairness import FairShare
 from assay.engine.sequence import Sequence, SequenceStatus
 from assay.errors import PromptTooLongError
 from assay.kv_cache.manager import SparseKVManager
-from assay.kv_cache.slices import SlotCopy
+from assay.kv_cache.moves import Move
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,10 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A step: the copies to make, in order, and then the chunks to compute."""
+    """A step: the moves to make, in order, and then the chunks to compute."""
 
     chunks: list[Chunk]
-    copies: list[SlotCopy]
+    moves: list[Move]
 
 
 class Scheduler:
@@ -128,7 +128,6 @@ class Scheduler:
         """
         num_preempted = self._make_room()
         chunks: list[Chunk] = []
-        copies: list[SlotCopy] = []
         decoding = [item for item in self._running if self._chunk_limit(item) == 1]
         prefilling = [item for item in self._running if self._chunk_limit(item) > 1]
         budget = self.max_num_batched_tokens - len(decoding)
@@ -139,13 +138,15 @@ class Scheduler:
                 break
             budget -= self._take(sequence, budget, chunks)
         if num_preempted == 0:
-            self._admit(budget, chunks, copies)
+            self._admit(budget, chunks)
         for chunk in chunks:
             self._share.charge(chunk.sequence.cache_salt, chunk.num_tokens + chunk.num_drafted)
-        return Plan(chunks, copies)
+        return Plan(chunks, self.manager.contents.take_moves())
 
     def commit(self, chunks: Seq[Chunk]) -> None:
-        """Records that `chunks` have been computed and lets others share their full blocks."""
+        """Records that a step has been made: that `chunks` have been computed, whose full blocks
+        others may now share, and the moves before them."""
+        self.manager.contents.settle()
         for chunk in chunks:
             chunk.sequence.advance(chunk.num_tokens)
             self.manager.commit(chunk.sequence)
@@ -265,7 +266,7 @@ class Scheduler:
         if not queue:
             del self._waiting[sequence.cache_salt]
 
-    def _admit(self, budget: int, chunks: list[Chunk], copies: list[SlotCopy]) -> None:
+    def _admit(self, budget: int, chunks: list[Chunk]) -> None:
         if budget == 0 or len(self._running) >= self.max_num_seqs:
             return
         ready = {
@@ -287,7 +288,7 @@ class Scheduler:
             _, sequence = heappop(heads)
             if not self.manager.can_allocate(sequence, num_spare_blocks=len(self._running)):
                 break
-            copies += self.manager.allocate(sequence)
+            self.manager.allocate(sequence)
             if sequence.num_preemptions == 0:
                 sequence.num_cached_tokens = _num_spared(sequence)
             sequence.advance(0)

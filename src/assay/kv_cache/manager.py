@@ -11,12 +11,17 @@ from .. to                      holder
 `commit` .. eviction            besides, the prefix cache hands the full blocks to others
 `allocate` .. `commit`/`free`   a full block's hash is *being computed*; `awaited` tells others
 `keep` .. eviction              the slice table: the blocks of the segment just computed
+eviction .. eviction            nobody; the tiers have a copy of the content, under its hash
 ==============================  ============================================================
 
 `free` pairs with `allocate` once, whether the sequence finished, was cancelled or was
 preempted. Only full blocks of a prefix are shared, and at least one token of a sequence is always
-computed, since its logits are needed. Slices are not shared but copied (`kv_cache/slices.py`):
-`allocate` says which copies fill the new blocks. Cached blocks, then slices, give way to sequences.
+computed, since its logits are needed. Slices are not shared but copied (`kv_cache/slices.py`).
+Cached blocks, then slices, give way to sequences; their contents move down to the tiers and come
+back from there (`kv_cache/tiers`).
+
+Whatever is to be copied for that joins the moves of `contents`, which are taken and made before a
+step computes.
 """
 
 from __future__ import annotations
@@ -24,8 +29,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from assay.kv_cache.block_pool import BlockHash, BlockPool, hash_block, root_hash
-from assay.kv_cache.slices import PromptSegment, Slice, SliceTable, SlotCopy
+from assay.kv_cache.block_pool import BlockHash, hash_block, root_hash
+from assay.kv_cache.contents import BlockContents
+from assay.kv_cache.slices import PromptSegment, Slice, SlotCopy
+from assay.kv_cache.tiers.tiers import Tiers
 
 
 class Cacheable(Protocol):
@@ -57,7 +64,7 @@ class SparseKVManager:
     """Gives blocks to sequences and finds computed ones that they can start from.
 
     `block_size` is the number of tokens a block holds. The first `num_recomputed` tokens of an
-    attached slice are computed again in their place.
+    attached slice are computed again in their place. `tiers` keep what live blocks give up.
     """
 
     def __init__(
@@ -67,18 +74,20 @@ class SparseKVManager:
         *,
         enable_prefix_caching: bool = True,
         num_recomputed: int = 0,
+        tiers: Tiers | None = None,
     ) -> None:
         self.block_size = block_size
         self.enable_prefix_caching = enable_prefix_caching
         self.num_recomputed = num_recomputed
-        self.pool = BlockPool(num_blocks)
-        self.slices = SliceTable(self.pool)
+        self.contents = BlockContents(num_blocks, block_size, tiers)
+        self.pool = self.contents.pool
+        self.slices = self.contents.slices
         self._computing: dict[BlockHash, int] = {}
 
     @property
     def num_held_blocks(self) -> int:
         """Blocks that sequences hold; those of slices and cached ones do not count."""
-        return self.pool.num_blocks - self._num_obtainable
+        return self.pool.num_blocks - self.contents.num_obtainable
 
     def num_blocks_for(self, num_tokens: int) -> int:
         return -(-num_tokens // self.block_size)
@@ -94,56 +103,49 @@ class SparseKVManager:
         """
         if not self.enable_prefix_caching:
             return None
-        prefix = self._find_prefix(sequence)
-        if len(prefix) == self._max_shared_blocks(sequence):
+        num_found = len(self._find_prefix(sequence))
+        if num_found == self._max_shared_blocks(sequence):
             return None
-        block_hash = sequence.block_hashes[len(prefix)]
+        block_hash = sequence.block_hashes[num_found]
         return block_hash if block_hash in self._computing else None
 
     def has_block(self, block_hash: BlockHash) -> bool:
         """Whether a block of this content is at hand."""
-        return self.enable_prefix_caching and self.pool.lookup(block_hash) is not None
+        return self.enable_prefix_caching and self.contents.has(block_hash)
 
     def is_being_computed(self, block_hash: BlockHash) -> bool:
         return block_hash in self._computing
 
     def can_allocate(self, sequence: Cacheable, num_spare_blocks: int = 0) -> bool:
         """Whether there is room for all of the sequence's tokens and `num_spare_blocks` more."""
-        prefix = self._find_prefix(sequence)
-        num_taken_from_cache = sum(self.pool.num_references(block) == 0 for block in prefix)
-        num_new = self.num_blocks_for(len(sequence.token_ids)) - len(prefix)
-        return num_taken_from_cache + num_new + num_spare_blocks <= self._num_obtainable
+        num_blocks = self.num_blocks_for(len(sequence.token_ids))
+        num_needed = self.contents.num_needed(self._find_prefix(sequence), num_blocks)
+        return num_needed + num_spare_blocks <= self.contents.num_obtainable
 
-    def allocate(self, sequence: Cacheable) -> list[SlotCopy]:
+    def allocate(self, sequence: Cacheable) -> None:
         """Gives the sequence blocks for all its tokens; sets `num_computed_tokens`, `attached`.
 
-        Returns the copies that make what is attached true. They are made in order, before anything
-        is computed, and before the next call's.
+        The moves that make both true join those of `contents`.
 
         Raises:
             CapacityError: `can_allocate` is false; nothing was taken.
         """
         assert not sequence.block_table, f"sequence {sequence.seq_id} already has blocks"
-        prefix = self._find_prefix(sequence)
-        self.pool.share(prefix)
-        try:
-            num_new = self.num_blocks_for(len(sequence.token_ids)) - len(prefix)
-            blocks = self._obtain(num_new)
-        except Exception:
-            self.pool.release(prefix)
-            raise
-        sequence.block_table = prefix + blocks
-        sequence.num_published_blocks = len(prefix)
-        sequence.num_computed_tokens = len(prefix) * self.block_size
+        num_blocks = self.num_blocks_for(len(sequence.token_ids))
+        sequence.block_table, num_found = self.contents.take(
+            self._find_prefix(sequence), num_blocks
+        )
+        sequence.num_published_blocks = num_found
+        sequence.num_computed_tokens = num_found * self.block_size
         if self.enable_prefix_caching:
             num_exact = sequence.num_exact_tokens // self.block_size
-            for block_hash in self._hashes(sequence)[len(prefix) : num_exact]:
+            for block_hash in self._hashes(sequence)[num_found:num_exact]:
                 self._computing.setdefault(block_hash, sequence.seq_id)
-        return self._attach(sequence)
+        self._attach(sequence)
 
     def can_append(self, sequence: Cacheable, num_extra: int = 0) -> bool:
         """Whether there is room for the tokens that the sequence has gained, and `num_extra`."""
-        return self._num_missing(sequence, num_extra) <= self._num_obtainable
+        return self._num_missing(sequence, num_extra) <= self.contents.num_obtainable
 
     def append(self, sequence: Cacheable, num_extra: int = 0) -> None:
         """Extends the block table to cover all of the sequence's tokens, and `num_extra` more.
@@ -153,7 +155,7 @@ class SparseKVManager:
         """
         num_missing = self._num_missing(sequence, num_extra)
         if num_missing > 0:
-            sequence.block_table += self._obtain(num_missing)
+            sequence.block_table += self.contents.obtain(num_missing)
 
     def trim(self, sequence: Cacheable) -> None:
         """Takes back the blocks that lie wholly past the sequence's tokens."""
@@ -201,17 +203,15 @@ class SparseKVManager:
 
     def forget(self) -> None:
         """Drops all cached content: after a failed step, or when the weights change."""
-        self.slices.forget()
-        self.pool.forget()
+        self.contents.forget()
 
     def check_integrity(self, sequences: Sequence[Cacheable]) -> None:
         """Asserts that exactly the block tables of `sequences` are held, and nothing leaked."""
-        self.pool.check_integrity()
+        self.contents.check_integrity()
         held = [0] * self.pool.num_blocks
         for sequence in sequences:
             for block in sequence.block_table:
                 held[block] += 1
-        self.slices.check_integrity()
         for block in self.slices.held_blocks():
             held[block] += 1
         for block, count in enumerate(held):
@@ -220,19 +220,12 @@ class SparseKVManager:
         alive = {sequence.seq_id for sequence in sequences}
         assert set(self._computing.values()) <= alive, "a block is awaited from a dead sequence"
 
-    @property
-    def _num_obtainable(self) -> int:
-        return self.pool.num_free + self.slices.num_blocks
-
-    def _obtain(self, num_blocks: int) -> list[int]:
-        self.slices.make_room(num_blocks)
-        return self.pool.allocate(num_blocks)
-
-    def _attach(self, sequence: Cacheable) -> list[SlotCopy]:
+    def _attach(self, sequence: Cacheable) -> None:
         """Finds the sequence's segments among the slices."""
-        copies = []
         for segment in sequence.segments if sequence.makes is None else ():
-            item = self.slices.use(segment.key)
+            item = self.contents.use_slice(
+                segment.key, sequence.segments[0].start, segment.end - segment.start
+            )
             if item is None:
                 continue
             shift = segment.start - item.position
@@ -241,7 +234,7 @@ class SparseKVManager:
                 continue
             start = segment.start + num_skipped
             sequence.attached.append(range(start, segment.end))
-            copies.append(
+            self.contents.add_move(
                 SlotCopy(
                     tuple(item.blocks),
                     item.first_slot + num_skipped,
@@ -251,7 +244,6 @@ class SparseKVManager:
                     shift,
                 )
             )
-        return copies
 
     def _num_missing(self, sequence: Cacheable, num_extra: int) -> int:
         num_tokens = len(sequence.token_ids) + num_extra
@@ -260,16 +252,12 @@ class SparseKVManager:
     def _max_shared_blocks(self, sequence: Cacheable) -> int:
         return min(len(sequence.token_ids) - 1, sequence.num_shared_tokens) // self.block_size
 
-    def _find_prefix(self, sequence: Cacheable) -> list[int]:
+    def _find_prefix(self, sequence: Cacheable) -> list[BlockHash]:
+        """The hashes of the sequence's first blocks as far as their contents are at hand."""
         if not self.enable_prefix_caching:
             return []
-        blocks: list[int] = []
-        for block_hash in self._hashes(sequence)[: self._max_shared_blocks(sequence)]:
-            block = self.pool.lookup(block_hash)
-            if block is None:
-                break
-            blocks.append(block)
-        return blocks
+        hashes = self._hashes(sequence)[: self._max_shared_blocks(sequence)]
+        return hashes[: self.contents.num_found(hashes)]
 
     def _hashes(self, sequence: Cacheable) -> list[BlockHash]:
         """The hashes of the sequence's full blocks, extended as its tokens grow."""

@@ -26,6 +26,11 @@ def slice_key(salt: str, preamble: Sequence[int], segment: Sequence[int]) -> Sli
     return hash_block(hash_block(root_hash(f"slice {salt}"), preamble), segment)
 
 
+def slice_block_key(key: SliceKey, index: int) -> BlockHash:
+    """What the block `index` of a slice is found by outside the pool."""
+    return hash_block(key, [index])
+
+
 @dataclass(frozen=True, slots=True)
 class PromptSegment:
     """The tokens `[start, end)` of a prompt, whose keys and values are the slice of `key`."""

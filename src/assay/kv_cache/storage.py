@@ -22,6 +22,7 @@ import torch
 
 from assay.kernels import native
 from assay.kv_cache.slices import SlotCopy
+from assay.kv_cache.tiers.host import Content
 from assay.kv_cache.window import PairPlaces, Window, pages_for
 from assay.models.config import ModelConfig
 from assay.models.layers import Kernels
@@ -61,7 +62,10 @@ class BlockStorage:
         # Elements from a block to the next.
         self.block_items = _block_items(config, block_size)
         self.nbytes = num_blocks * block_bytes(config, block_size, dtype)
-        memory = _zeroed(self.nbytes).view(dtype)
+        raw = _zeroed(self.nbytes)
+        # The same memory by block, as bytes.
+        self._contents: Content = raw.numpy().reshape(num_blocks, -1)
+        memory = raw.view(dtype)
         self.blocks = memory.view(
             num_blocks, -1, 2, config.num_kv_heads, block_size, config.head_dim
         )
@@ -74,6 +78,14 @@ class BlockStorage:
         entry = layer * 2 * self.num_kv_heads * self.block_size
         stored = key_value.to(self.dtype, memory_format=torch.contiguous_format)
         self._slots[entry:].index_copy_(0, rows, stored.reshape(-1, self.head_dim))
+
+    def save(self, block: int, content: Content) -> None:
+        """Copies all of a block, as bytes, to `content`."""
+        content[:] = self._contents[block]
+
+    def load(self, content: Content, block: int) -> None:
+        """Copies what `save` has saved to a block."""
+        self._contents[block] = content
 
     def copy_slots(self, copies: Iterable[SlotCopy], rotary: Rotary, kernels: Kernels) -> None:
         """Makes the copies in order, in all layers; `rotary` turns the keys."""
