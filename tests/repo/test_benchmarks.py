@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from tiny_packed import pack_tiny
 
-from benchmarks import contracts, soak, trace
+from benchmarks import contracts, kv, soak, trace
 from benchmarks.contract_tasks import COLD, WARM
+from benchmarks.cuad import LABELS
 from benchmarks.gemm import layer_shapes, measure_ceiling
 from benchmarks.peers import registry
 from benchmarks.peers.base import PeerError, PeerRequest
@@ -53,6 +54,30 @@ def test_contracts_reports_both_of_our_ways_for_every_round(
     assert figures["warm_8"]["assay_whole"]["cached_tokens"] > 0
     assert 0 < figures["forced_shares"]["assay_whole"] < 1
     assert figures["forced_share"] == figures["forced_shares"]["assay"]
+
+
+def test_kv_measures_every_mode_against_the_full_cache(
+    model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    law = "This Agreement is governed by the laws of England."
+    text = f"This Agreement is made on 3 March 2024 between Alder Ltd and Birch GmbH. {law}"
+    clauses: dict = {label: {"answer": "", "spans": []} for label in LABELS.values()}
+    clauses["Governing Law"]["spans"] = [
+        {"start": text.index(law), "end": len(text), "text": law},
+    ]
+    row = {"id": "made up", "text": text, "clauses": clauses}
+    (tmp_path / "cuad_dev.jsonl").write_text(json.dumps(row))
+    assert kv.main(["--data", str(tmp_path), "--model", model, "--timed-docs", "1"]) == 0
+    figures = last_line(capsys)
+    assert figures["modes"].keys() == kv.MODES.keys()
+    for mode in figures["modes"].values():
+        assert mode["blocks_not_given_back"] == 0
+        assert 0 < mode["kv_bytes"] <= mode["peak_kv_bytes"]
+        assert 0 < mode["reuse_cold"] <= mode["reuse_cold_most"]
+        assert mode["ttft_ms"] > 0
+        assert mode["step_ms"] > 0
+        assert mode["perplexity"] > 1
+    assert figures["attach_2000_ms"] > 0
 
 
 def test_trace_brings_every_request_back(

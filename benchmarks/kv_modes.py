@@ -1,0 +1,45 @@
+"""The modes that the KV benchmark compares: what a prompt holds and what the engine keeps of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.engine.config import EngineConfig
+from assay.models.tokenizer import Prompt
+from benchmarks.kv_engine import MeasuredEngine
+from benchmarks.kv_tasks import Question, Reading
+
+
+@dataclass(frozen=True)
+class Mode:
+    """`reads_whole`: the prompt holds the whole document, not the passages chosen for a question.
+    `has_slices`: passages are computed alone and attached. `settings` are the engine's, by name."""
+
+    name: str
+    reads_whole: bool
+    has_slices: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def config(self) -> EngineConfig:
+        return EngineConfig.from_mapping(self.settings)
+
+    def prompt(
+        self, engine: MeasuredEngine, reading: Reading, question: Question, wording: int = 0
+    ) -> Prompt:
+        """What a question on a document comes to."""
+        make = reading.whole_messages if self.reads_whole else reading.chosen_messages
+        return engine.encode(make(question, wording), with_segments=self.has_slices)
+
+
+#: `dense` is what the others are held against.
+REFERENCE = "dense"
+MODES: Mapping[str, Mode] = {
+    mode.name: mode
+    for mode in (
+        Mode("dense", reads_whole=True),
+        Mode("independent", reads_whole=False, has_slices=True),
+    )
+}
