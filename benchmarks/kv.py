@@ -1,7 +1,7 @@
 """What the KV cache's ways of leaving things out cost and save, against the full cache.
 
     python -m benchmarks.kv --data DIR [--split dev] [--docs N] [--modes dense,independent]
-                            [--repeats N] [--timed-docs N] [--model NAME|PATH]
+                            [--repeats N] [--timed-docs N] [--threads N] [--model NAME|PATH]
 
 The questions of the catalogue that `DIR/cuad_SPLIT.jsonl` has labels for, on whole contracts, under
 the product's own constraints; the modes differ in what of the contract is attended:
@@ -70,7 +70,8 @@ def measure(
         packed.tokenizer().to_json(), packed.config.vocab_size, packed.config.eos_token_ids
     )
     engines = {
-        name: MeasuredEngine(packed, MODES[name].config, vocabulary) for name in options.modes
+        name: MeasuredEngine(packed, MODES[name].config(num_threads=options.threads), vocabulary)
+        for name in options.modes
     }
     logs = {name: ModeLog(MODES[name]) for name in options.modes}
     for number, contract in enumerate(contracts):
@@ -135,6 +136,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--modes", type=lambda text: text.split(","), default=list(MODES))
     parser.add_argument("--repeats", type=int, default=1, help="of what is timed")
     parser.add_argument("--timed-docs", type=int, default=6, help="contracts whose steps are timed")
+    parser.add_argument("--threads", type=int, default="auto")
     parser.add_argument("--model", default=DEFAULT_MODEL)
     options = parser.parse_args(arguments)
     if unknown := set(options.modes) - set(MODES):

@@ -22,9 +22,9 @@ class Mode:
     has_slices: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def config(self) -> EngineConfig:
-        return EngineConfig.from_mapping(self.settings)
+    def config(self, **settings: Any) -> EngineConfig:
+        """The mode's engine; `settings` are those that all modes have in common."""
+        return EngineConfig.from_mapping({**settings, **self.settings})
 
     def prompt(
         self, engine: MeasuredEngine, reading: Reading, question: Question, wording: int = 0

@@ -3,9 +3,11 @@
 import json
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import torch
 from tiny_packed import pack_tiny
 
 from benchmarks import contracts, kv, soak, trace
@@ -24,6 +26,13 @@ SUPPORT = Path(__file__).parents[1] / "support"
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(pack_tiny(tmp_path_factory.mktemp("model"), max_position_embeddings=8192).path)
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    num_threads = torch.get_num_threads()
+    yield
+    torch.set_num_threads(num_threads)
 
 
 def last_line(capsys: pytest.CaptureFixture[str]) -> dict:
@@ -57,8 +66,13 @@ def test_contracts_reports_both_of_our_ways_for_every_round(
 
 
 def test_kv_measures_every_mode_against_the_full_cache(
-    model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    model: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    one_thread: None,
 ) -> None:
+    monkeypatch.setattr(kv, "NUM_ATTACHED", 2)
     law = "This Agreement is governed by the laws of England."
     text = f"This Agreement is made on 3 March 2024 between Alder Ltd and Birch GmbH. {law}"
     clauses: dict = {label: {"answer": "", "spans": []} for label in LABELS.values()}
@@ -67,7 +81,8 @@ def test_kv_measures_every_mode_against_the_full_cache(
     ]
     row = {"id": "made up", "text": text, "clauses": clauses}
     (tmp_path / "cuad_dev.jsonl").write_text(json.dumps(row))
-    assert kv.main(["--data", str(tmp_path), "--model", model, "--timed-docs", "1"]) == 0
+    arguments = ["--data", str(tmp_path), "--model", model, "--timed-docs", "1"]
+    assert kv.main([*arguments, "--threads", "1"]) == 0
     figures = last_line(capsys)
     assert figures["modes"].keys() == kv.MODES.keys()
     for mode in figures["modes"].values():

@@ -89,9 +89,10 @@ class BlockStorage:
 
     def copy_slots(self, copies: Iterable[SlotCopy], rotary: Rotary, kernels: Kernels) -> None:
         """Makes the copies in order, in all layers; `rotary` turns the keys."""
+        is_compiled_for = self.dtype == torch.bfloat16 and self.head_dim in native.HEAD_DIMS
         for copy in copies:
             turn = rotary.turns(torch.tensor([copy.shift])) if copy.shift else None
-            if kernels == "native" and self.dtype == torch.bfloat16:
+            if kernels == "native" and is_compiled_for:
                 native.copy_slots(
                     self.blocks,
                     (copy.source_blocks, copy.source_slot),

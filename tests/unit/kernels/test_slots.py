@@ -22,7 +22,7 @@ COPIES = [
 ]
 
 
-@pytest.mark.parametrize("head_dim", [32, 64, 128])
+@pytest.mark.parametrize("head_dim", [16, 32, 64, 128])
 def test_slots_are_copied_as_by_the_twin(head_dim: int) -> None:
     config = replace(CONFIG, head_dim=head_dim, num_layers=3)
     twins = [BlockStorage(config, 8, 8), BlockStorage(config, 8, 8)]
