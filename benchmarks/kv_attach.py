@@ -42,7 +42,7 @@ def time_independent(engine: MeasuredEngine, repeats: int) -> list[float]:
 @contextmanager
 def _clocked(engine: MeasuredEngine) -> Iterator[list[float]]:
     """Collects the seconds spent in giving sequences their blocks and in copying into them."""
-    manager, storage = engine.engine.scheduler.manager, engine.engine._runner.storage
+    manager, runner = engine.engine.scheduler.manager, engine.engine._runner
     spent: list[float] = []
 
     def clocked(work: Callable[..., Any]) -> Callable[..., Any]:
@@ -55,8 +55,8 @@ def _clocked(engine: MeasuredEngine) -> Iterator[list[float]]:
 
         return timed
 
-    manager.allocate, storage.copy_slots = map(clocked, (manager.allocate, storage.copy_slots))
+    manager.allocate, runner.move = map(clocked, (manager.allocate, runner.move))
     try:
         yield spent
     finally:
-        del manager.allocate, storage.copy_slots
+        del manager.allocate, runner.move

@@ -171,7 +171,7 @@ class MeasuredEngine:
 
         def watched_run(schedule: Schedule) -> torch.Tensor:
             for sequence in self.engine.scheduler.sequences():
-                if sequence.slice_key is None and sequence.block_table:
+                if sequence.makes is None and sequence.block_table:
                     held = self.held_bytes(sequence)
                     self._held[sequence.seq_id] = held
                     self._peak[sequence.seq_id] = max(self._peak.get(sequence.seq_id, 0), held)

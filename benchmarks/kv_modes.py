@@ -39,7 +39,7 @@ REFERENCE = "dense"
 MODES: Mapping[str, Mode] = {
     mode.name: mode
     for mode in (
-        Mode("dense", reads_whole=True),
-        Mode("independent", reads_whole=False, has_slices=True),
+        Mode("dense", reads_whole=True, settings={"slices": "off"}),
+        Mode("independent", reads_whole=False, has_slices=True, settings={"slices": "independent"}),
     )
 }

@@ -13,6 +13,9 @@ from benchmarks.kv_replay import Replay
 from benchmarks.kv_rounds import ModeLog
 from benchmarks.kv_tasks import all_questions, cut
 
+# The catalogue is imported once, here.
+QUESTIONS = all_questions()
+
 
 def test_a_prefix_is_computed_once_and_the_last_token_always() -> None:
     least = LeastWork()
@@ -82,7 +85,7 @@ def test_a_document_is_cut_after_the_last_passage_that_fits() -> None:
 
 
 def test_another_wording_changes_the_question_from_its_first_word() -> None:
-    for question in all_questions():
+    for question in QUESTIONS:
         words = [question.worded(i).question.text for i in range(3)]
         assert words[0] == question.field.question.text
         assert len({text.split()[0] for text in words}) == 3
