@@ -4,17 +4,23 @@ The runner answers from the tokens it reads through the block tables, so a block
 sequences would change an answer.
 """
 
+import tempfile
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from paged_fake import PagedFakeRunner, logits_after
+from tier_parts import open_disk
 
 from assay.engine.engine import Engine
 from assay.errors import PromptTooLongError
 from assay.kv_cache.manager import SparseKVManager
+from assay.kv_cache.tiers.tiers import Tiers
+from assay.kv_cache.tiers.writer import DiskWriter
 from assay.types import GenerationRequest, SamplingParams
 
 VOCAB_SIZE = 9
@@ -94,6 +100,8 @@ class EngineMachine(RuleBasedStateMachine):
         enable_fast_forward=st.booleans(),
         max_draft_tokens=st.sampled_from([0, 1, 4]),
         num_recomputed=st.integers(0, 2),
+        num_host_blocks=st.sampled_from([0, 2, 20]),
+        num_disk_blocks=st.sampled_from([0, 0, 3, 30]),
     )
     def start(
         self,
@@ -105,13 +113,39 @@ class EngineMachine(RuleBasedStateMachine):
         enable_fast_forward,
         max_draft_tokens,
         num_recomputed,
+        num_host_blocks,
+        num_disk_blocks,
     ) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.sizes = num_blocks, block_size, num_host_blocks, num_disk_blocks
+        self.manager_settings = {
+            "enable_prefix_caching": enable_prefix_caching,
+            "num_recomputed": num_recomputed,
+        }
+        self.engine_settings = {
+            "max_num_seqs": max_num_seqs,
+            "max_num_batched_tokens": budget,
+            "enable_fast_forward": enable_fast_forward,
+            "max_draft_tokens": max_draft_tokens,
+        }
+        self.open()
+        self.budget = budget
+        self.expected: dict[int, list[int]] = {}
+        self.num_steps = 0
+
+    def open(self) -> None:
+        num_blocks, block_size, num_host_blocks, num_disk_blocks = self.sizes
         self.runner = PagedFakeRunner(num_blocks, block_size, VOCAB_SIZE)
+        block_bytes = self.runner.cache[0].nbytes
+        self.writer = None
+        if num_disk_blocks:
+            disk = open_disk(Path(self.folder.name), num_disk_blocks, block_bytes)
+            self.writer = DiskWriter(disk)
         self.manager = SparseKVManager(
             num_blocks,
             block_size,
-            enable_prefix_caching=enable_prefix_caching,
-            num_recomputed=num_recomputed,
+            tiers=Tiers(block_bytes, host_bytes=num_host_blocks * block_bytes, writer=self.writer),
+            **self.manager_settings,
         )
         self.engine = Engine(
             self.runner,
@@ -120,14 +154,8 @@ class EngineMachine(RuleBasedStateMachine):
             eos_token_ids=[EOS],
             vocab_size=VOCAB_SIZE,
             max_model_len=100,
-            max_num_seqs=max_num_seqs,
-            max_num_batched_tokens=budget,
-            enable_fast_forward=enable_fast_forward,
-            max_draft_tokens=max_draft_tokens,
+            **self.engine_settings,
         )
-        self.budget = budget
-        self.expected: dict[int, list[int]] = {}
-        self.num_steps = 0
 
     @rule(
         prompts=st.lists(
@@ -175,6 +203,25 @@ class EngineMachine(RuleBasedStateMachine):
         for schedule in self.runner.schedules[num_schedules:]:
             assert 0 < schedule.num_tokens <= self.budget
         self.num_steps += 1
+        if self.writer is not None:
+            self.writer.flush()
+
+    @precondition(lambda self: getattr(self, "expected", None))
+    @rule()
+    def fail(self) -> None:
+        self.runner.fail_next = RuntimeError("a step failed")
+        if self.engine.scheduler.has_work:
+            with pytest.raises(RuntimeError, match="a step failed"):
+                self.engine.step()
+        self.engine.abort()
+        self.runner.fail_next = None
+        self.expected.clear()
+
+    @rule()
+    def restart(self) -> None:
+        self.engine.close()
+        self.open()
+        self.expected.clear()
 
     @rule()
     def drain(self) -> None:
@@ -195,6 +242,8 @@ class EngineMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         if hasattr(self, "engine"):
             self.drain()
+            self.engine.close()
+            self.folder.cleanup()
 
 
 EngineMachine.TestCase.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)

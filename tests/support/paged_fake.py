@@ -14,8 +14,8 @@ import numpy as np
 import torch
 from tiny import tiny_tokenizer
 
-from assay.engine.engine import Engine, ModelRunner
-from assay.engine.schedule import Schedule
+from assay.engine.engine import Engine
+from assay.engine.schedule import ModelRunner, Schedule
 from assay.kv_cache.manager import SparseKVManager
 from assay.kv_cache.moves import BlockLoad, BlockSave, Move
 from assay.kv_cache.slices import SlotCopy

@@ -5,7 +5,7 @@ Each has an environment variable; the command line wins. Left out, the engine ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -23,6 +23,12 @@ def _count_or_auto(_ctx: click.Context, _param: click.Parameter, value: str) -> 
     if number < 1:
         raise click.BadParameter(f"{value!r} is neither auto nor a whole number of at least 1")
     return number
+
+
+def _bytes_or_auto(ctx: click.Context, param: click.Parameter, value: str) -> int | str:
+    """As `_count_or_auto`, in MB, or 0."""
+    number = 0 if value == "0" else _count_or_auto(ctx, param, value)
+    return number * 2**20 if isinstance(number, int) else number
 
 
 _OPTIONS = (
@@ -60,6 +66,33 @@ _OPTIONS = (
         show_envvar=True,
         help="MB of keys and values kept; auto is 512, or half of the free memory if less.",
     ),
+    click.option(
+        "--host-cache-mb",
+        metavar="N|auto",
+        callback=_bytes_or_auto,
+        default=AUTO,
+        envvar="ASSAY_HOST_CACHE_MB",
+        show_envvar=True,
+        help="MB of memory for what that gives up; auto is 256, or an eighth of the free if less.",
+    ),
+    click.option(
+        "--disk-cache",
+        metavar="DIR",
+        type=click.Path(file_okay=False),
+        envvar="ASSAY_DISK_CACHE",
+        show_envvar=True,
+        help="Folder that keeps keys and values for the next run; none unless given.",
+    ),
+    click.option(
+        "--disk-cache-mb",
+        metavar="N",
+        type=click.IntRange(min=1),
+        default=2048,
+        show_default=True,
+        envvar="ASSAY_DISK_CACHE_MB",
+        show_envvar=True,
+        help="The most MB that it takes.",
+    ),
 )
 
 
@@ -69,14 +102,26 @@ def engine_options(command: Callable[..., Result]) -> Callable[..., Result]:
 
     @wraps(command)
     def with_engine(
-        *, precision: str, kernels: str, threads: int | str, cache_mb: int | str, **others: Any
+        *,
+        precision: str,
+        kernels: str,
+        threads: int | str,
+        cache_mb: int | str,
+        host_cache_mb: int | str,
+        disk_cache: str | None,
+        disk_cache_mb: int,
+        **others: Any,
     ) -> Result:
-        settings: Mapping[str, int | str] = {
+        settings: dict[str, int | str] = {
             "precision": precision,
             "kernels": kernels,
             "num_threads": threads,
             "kv_cache_bytes": cache_mb * 2**20 if isinstance(cache_mb, int) else cache_mb,
+            "host_cache_bytes": host_cache_mb,
         }
+        if disk_cache is not None:
+            settings["disk_cache_dir"] = disk_cache
+            settings["disk_cache_bytes"] = disk_cache_mb * 2**20
         given = {name: value for name, value in settings.items() if value != AUTO}
         return command(**others, engine=given)
 

@@ -11,8 +11,10 @@ from assay.errors import ConfigError
 SliceKind = Literal["auto", "independent", "chained", "off"]
 
 DEFAULT_KV_CACHE_BYTES = 512 * 2**20
-# The share of the memory now free that an "auto" cache may take.
+DEFAULT_HOST_CACHE_BYTES = 256 * 2**20
+# The shares of the memory now free that "auto" caches may take.
 _FREE_MEMORY_SHARE = 0.5
+_FREE_MEMORY_SHARE_BEHIND = 0.125
 _MAX_THREADS = 1024
 
 
@@ -20,10 +22,12 @@ _MAX_THREADS = 1024
 class EngineConfig:
     """Settings of one engine. Unknown keys and values out of range are refused.
 
-    `kv_cache_bytes` and `num_blocks` both size the KV cache; give at most one. `num_threads`
-    "auto" leaves PyTorch's choice. `precision` is that of the weights and activations as
-    `models` names them. `slices` is how the segments that prompts mark are kept for other prompts:
-    "independent", each computed without those before it, save for its first
+    `kv_cache_bytes` and `num_blocks` both size the KV cache; give at most one. What it gives up is
+    kept in `host_cache_bytes` of memory, uncounted in the former (0: not at all), and then in
+    `disk_cache_bytes` of the folder `disk_cache_dir`, if one is named, from which the next engine
+    takes it. `num_threads` "auto" leaves PyTorch's choice. `precision` is that of the weights and
+    activations as `models` names them. `slices` is how the segments that prompts mark are kept for
+    other prompts: "independent", each computed without those before it, save for its first
     `num_recomputed_tokens`; "chained", computed in the document's own order, `chain_window_tokens`
     together; "auto", chained where those are at hand, else independent; "off", not at all.
     `max_draft_tokens` is the most that a draft may guess ahead; 0 turns drafts off. A constraint is
@@ -33,6 +37,9 @@ class EngineConfig:
 
     kv_cache_bytes: int | Literal["auto"] = "auto"
     num_blocks: int | Literal["auto"] = "auto"
+    host_cache_bytes: int | Literal["auto"] = "auto"
+    disk_cache_dir: str | None = None
+    disk_cache_bytes: int = 2 * 2**30
     block_size: int = 16
     max_num_seqs: int = 64
     max_num_batched_tokens: int = 1024
@@ -54,6 +61,7 @@ class EngineConfig:
             "max_num_seqs",
             "max_num_batched_tokens",
             "chain_window_tokens",
+            "disk_cache_bytes",
         ):
             _check_count(name, getattr(self, name))
         for name in ("kv_cache_bytes", "num_blocks", "num_threads"):
@@ -67,6 +75,12 @@ class EngineConfig:
         for name in ("max_draft_tokens", "num_recomputed_tokens"):
             if getattr(self, name) != 0:
                 _check_count(name, getattr(self, name))
+        if self.host_cache_bytes not in (0, "auto"):
+            _check_count("host_cache_bytes", self.host_cache_bytes)
+        if self.disk_cache_dir is not None and not (
+            isinstance(self.disk_cache_dir, str) and self.disk_cache_dir
+        ):
+            raise ConfigError(f"disk_cache_dir must be a path, not {self.disk_cache_dir!r}")
         if self.slices not in get_args(SliceKind):
             raise ConfigError(
                 f"slices must be one of {', '.join(get_args(SliceKind))}, not {self.slices!r}"
@@ -129,6 +143,16 @@ def resolve_num_blocks(
         )
     longest = -(-max_model_len // config.block_size)
     return min(num_blocks, longest * config.max_num_seqs)
+
+
+def resolve_host_cache_bytes(config: EngineConfig, free_memory_bytes: int) -> int:
+    """The bytes of memory behind the KV cache that `config` comes to. Pure.
+
+    "auto" is `DEFAULT_HOST_CACHE_BYTES`, or an eighth of the free memory if that is less.
+    """
+    if config.host_cache_bytes != "auto":
+        return config.host_cache_bytes
+    return min(DEFAULT_HOST_CACHE_BYTES, int(free_memory_bytes * _FREE_MEMORY_SHARE_BEHIND))
 
 
 def _check_count(name: str, value: object) -> None:

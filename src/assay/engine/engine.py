@@ -20,7 +20,7 @@ import math
 from collections.abc import Callable, Collection
 from collections.abc import Sequence as Seq
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from assay.engine.answer import (
     Finished,
@@ -40,7 +40,7 @@ from assay.engine.draw import SampledToken
 from assay.engine.greedy import find_likeliest_with
 from assay.engine.masks import Deciding, Legality, MaskFiller
 from assay.engine.sampler import sample
-from assay.engine.schedule import Schedule, as_schedule
+from assay.engine.schedule import ModelRunner, as_schedule
 from assay.engine.scheduler import Scheduler
 from assay.engine.sequence import Constraint, Sequence
 from assay.engine.slicing import find_segments, make_slice_sequences
@@ -54,6 +54,7 @@ from assay.errors import (
 )
 from assay.kv_cache.chains import Attachment, Chain
 from assay.kv_cache.manager import SparseKVManager
+from assay.kv_cache.statistics import CacheStatistics
 from assay.types import FinishReason, GenerationRequest
 
 if TYPE_CHECKING:
@@ -61,15 +62,6 @@ if TYPE_CHECKING:
 
     from assay.engine.config import SliceKind
     from assay.models.layers import Kernels
-
-
-class ModelRunner(Protocol):
-    """What the engine needs of a runner (`engine.runner.Runner` is one)."""
-
-    def run(self, schedule: Schedule) -> torch.Tensor:
-        """Logits `(num_rows, vocab_size)`, float32: of each sequence in turn as many rows as it
-        wants."""
-        ...
 
 
 class Engine:
@@ -123,6 +115,11 @@ class Engine:
     def num_held_blocks(self) -> int:
         """KV blocks that requests hold; those that are only cached do not count."""
         return self._manager.num_held_blocks
+
+    @property
+    def cache_statistics(self) -> CacheStatistics:
+        """Where the blocks of prompts came from so far. May be read from any thread."""
+        return self._manager.contents.statistics
 
     def add_request(
         self,
@@ -234,6 +231,13 @@ class Engine:
         self._finished = []
         self._manager.forget()
         return dropped
+
+    def close(self) -> None:
+        """Drops all requests, saves what is cached to disk, where there is a disk cache, and closes
+        that. The engine is not used afterwards."""
+        for sequence in self.scheduler.sequences():
+            self.scheduler.cancel(sequence.seq_id)
+        self._manager.contents.close(self._runner.move)
 
     def check_integrity(self) -> None:
         """Asserts the scheduler's and the block pool's invariants."""

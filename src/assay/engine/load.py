@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import torch
 
 from assay.decoding.vocabulary import Vocabulary
+from assay.engine.cache_tiers import open_tiers
 from assay.engine.chaining import ChainStore
-from assay.engine.config import EngineConfig, resolve_num_blocks
+from assay.engine.config import EngineConfig, resolve_host_cache_bytes, resolve_num_blocks
 from assay.engine.engine import Engine
 from assay.engine.precision import (
     Choices,
@@ -102,8 +103,9 @@ def choose(packed: PackedModel, config: EngineConfig) -> Choices:
     obstacle = library.why_not(flags)
     precision = resolve_precision(config.precision, flags)
     bytes_per_block = block_bytes(packed.config, config.block_size, kv_dtype(precision))
+    free_bytes = free_memory_bytes()
     num_blocks = resolve_num_blocks(
-        config, bytes_per_block, packed.config.max_position_embeddings, free_memory_bytes()
+        config, bytes_per_block, packed.config.max_position_embeddings, free_bytes
     )
     return Choices(
         model=packed.name,
@@ -114,6 +116,8 @@ def choose(packed: PackedModel, config: EngineConfig) -> Choices:
         num_blocks=num_blocks,
         block_size=config.block_size,
         kv_cache_bytes=num_blocks * bytes_per_block,
+        host_cache_bytes=resolve_host_cache_bytes(config, free_bytes),
+        disk_cache_dir=config.disk_cache_dir,
     )
 
 
@@ -140,6 +144,7 @@ def build_engine(
             made.block_size,
             enable_prefix_caching=config.enable_prefix_caching,
             num_recomputed=config.num_recomputed_tokens,
+            tiers=open_tiers(packed, config, made),
         ),
         token_bytes=tokenizer.token_bytes,
         eos_token_ids=packed.config.eos_token_ids,

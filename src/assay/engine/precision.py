@@ -39,6 +39,8 @@ class Choices:
     num_blocks: int
     block_size: int
     kv_cache_bytes: int
+    host_cache_bytes: int = 0
+    disk_cache_dir: str | None = None
 
     @property
     def kind(self) -> str:
@@ -49,6 +51,10 @@ class Choices:
         """One line for people, without a full stop."""
         threads = f"{self.num_threads} thread{'' if self.num_threads == 1 else 's'}"
         cache = f"{self.kv_cache_bytes / 2**20:.0f} MB cache"
+        if self.host_cache_bytes:
+            cache += f" and {self.host_cache_bytes / 2**20:.0f} MB behind it"
+        if self.disk_cache_dir is not None:
+            cache += f", disk cache in {self.disk_cache_dir}"
         return f"{self.model}, {self.precision}, {self._operators()}, {threads}, {cache}"
 
     def _operators(self) -> str:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from assay.kv_cache.moves import Move
 from assay.kv_cache.window import Window
 
 if TYPE_CHECKING:
+    import torch
+
     from assay.engine.scheduler import Plan
 
 
@@ -61,6 +63,19 @@ class Schedule:
     @property
     def num_tokens(self) -> int:
         return sum(len(sequence.token_ids) for sequence in self.sequences)
+
+
+class ModelRunner(Protocol):
+    """What the engine needs of a runner (`engine.runner.Runner` is one)."""
+
+    def run(self, schedule: Schedule) -> torch.Tensor:
+        """Logits `(num_rows, vocab_size)`, float32: of each sequence in turn as many rows as it
+        wants."""
+        ...
+
+    def move(self, moves: Sequence[Move]) -> None:
+        """Makes moves outside of a step."""
+        ...
 
 
 def as_schedule(plan: Plan) -> Schedule:

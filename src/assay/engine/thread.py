@@ -18,6 +18,7 @@ from assay.engine.chaining import ChainedPrompt
 from assay.engine.engine import Engine
 from assay.engine.sequence import Constraint
 from assay.errors import AssayError, EngineStoppedError
+from assay.kv_cache.statistics import CacheStatistics
 from assay.types import Generation, GenerationRequest
 
 _logger = logging.getLogger(__name__)
@@ -110,8 +111,14 @@ class EngineThread:
             self._wake.notify()
         return check.result
 
+    @property
+    def cache_statistics(self) -> CacheStatistics:
+        """Where the blocks of prompts came from so far. May be read from any thread."""
+        return self._engine.cache_statistics
+
     def close(self) -> None:
-        """Fails what is in flight with `EngineStoppedError` and ends the thread. Idempotent."""
+        """Fails what is in flight with `EngineStoppedError`, saves the cache where the engine has a
+        disk to save it to, and ends the thread. Idempotent."""
         with self._wake:
             self._is_closing = True
             self._wake.notify()
@@ -120,12 +127,14 @@ class EngineThread:
 
     def _run(self) -> None:
         error = EngineStoppedError("the engine was closed with the request in flight")
+        has_died = False
         try:
             while self._take_orders():
                 self._step()
         except BaseException as cause:
             _logger.exception("the engine thread died")
             error = EngineStoppedError(f"the engine died: {cause!r}")
+            has_died = True
         finally:
             with self._wake:
                 self._is_closing = True
@@ -137,6 +146,16 @@ class EngineThread:
                     order.result.set_exception(error)
             self._in_flight = {}
             self._request_ids = {}
+            self._close_engine(has_died=has_died)
+
+    def _close_engine(self, *, has_died: bool) -> None:
+        try:
+            if has_died:
+                # What a broken step has left is not worth keeping.
+                self._engine.abort()
+            self._engine.close()
+        except Exception:
+            _logger.exception("the engine could not be closed in good order")
 
     def _take_orders(self) -> bool:
         """Waits until there is something to do and reads the inbox; false when closing."""

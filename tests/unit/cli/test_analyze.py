@@ -215,6 +215,14 @@ def test_engine_options_reach_the_engine(command, analyzer, letter) -> None:
     )
 
 
+def test_options_of_the_tiers_reach_the_engine(command, analyzer, letter, tmp_path) -> None:
+    options = ["--host-cache-mb", "0", "--disk-cache", str(tmp_path), "--disk-cache-mb", "9"]
+    command("analyze", letter, *options, "--json")
+    assert EngineConfig.from_mapping(analyzer.engine) == EngineConfig(
+        host_cache_bytes=0, disk_cache_dir=str(tmp_path), disk_cache_bytes=9 * 2**20
+    )
+
+
 def test_engine_options_left_out_leave_the_engine_its_choice(command, analyzer, letter) -> None:
     command("analyze", letter, "--threads", "auto", "--json")
     assert EngineConfig.from_mapping(analyzer.engine) == EngineConfig()
@@ -235,6 +243,9 @@ def test_the_environment_sets_the_engine_and_the_command_line_wins(
         ("--precision", "fp8", "'auto', 'int8', 'bf16', 'float32'"),
         ("--kernels", "cuda", "'auto', 'native', 'torch'"),
         ("--threads", "0", "neither auto nor a whole number of at least 1"),
+        ("--host-cache-mb", "-1", "neither auto nor a whole number"),
+        ("--disk-cache-mb", "0", "not in the range x>=1"),
+        ("--disk-cache", __file__, "is a file"),
         ("--cache-mb", "many", "neither auto nor a whole number of at least 1"),
     ],
 )

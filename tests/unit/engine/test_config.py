@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.engine.config import EngineConfig, resolve_num_blocks
+from assay.engine.config import EngineConfig, resolve_host_cache_bytes, resolve_num_blocks
 from assay.errors import ConfigError
 
 GIB = 2**30
@@ -27,6 +27,11 @@ def test_a_mapping_comes_back_as_it_went():
         {"max_num_seqs": 2.5},
         {"num_blocks": 0},
         {"num_threads": "many"},
+        {"host_cache_bytes": -1},
+        {"host_cache_bytes": "much"},
+        {"disk_cache_bytes": 0},
+        {"disk_cache_dir": ""},
+        {"disk_cache_dir": 3},
         {"num_threads": 10**6},
         {"warm_up": "no"},
         {"enable_fast_forward": "no"},
@@ -64,3 +69,10 @@ def test_no_more_blocks_are_made_than_all_sequences_could_fill():
 def test_a_budget_below_one_block_is_refused():
     with pytest.raises(ConfigError, match="does not hold one block"):
         resolve_num_blocks(EngineConfig(kv_cache_bytes=1000), BLOCK_BYTES, 8192, GIB)
+
+
+def test_memory_behind_the_cache_is_a_quarter_gibibyte_or_an_eighth_of_what_is_free():
+    assert resolve_host_cache_bytes(EngineConfig(), 16 * GIB) == GIB // 4
+    assert resolve_host_cache_bytes(EngineConfig(), GIB) == GIB // 8
+    assert resolve_host_cache_bytes(EngineConfig(host_cache_bytes=0), GIB) == 0
+    assert resolve_host_cache_bytes(EngineConfig(host_cache_bytes=5 * GIB), GIB) == 5 * GIB

@@ -78,6 +78,11 @@ def test_choices_are_one_line() -> None:
     assert CHOICES.describe() == expected
 
 
+def test_choices_say_what_is_behind_the_cache() -> None:
+    told = replace(CHOICES, host_cache_bytes=256 * 2**20, disk_cache_dir="/var/assay")
+    assert told.describe().endswith("512 MB cache and 256 MB behind it, disk cache in /var/assay")
+
+
 def test_choices_say_why_compiled_operators_cannot_run() -> None:
     told = replace(CHOICES, kernels="torch", obstacle="the processor lacks avx512f", num_threads=1)
     assert "PyTorch operators (the processor lacks avx512f), 1 thread," in told.describe()

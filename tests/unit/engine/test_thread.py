@@ -5,12 +5,15 @@ from threading import Event, Thread
 
 import pytest
 from paged_fake import PagedFakeRunner
+from tier_parts import open_disk
 from tiny import tiny_tokenizer
 
 from assay.engine.engine import Engine
 from assay.engine.thread import EngineThread
 from assay.errors import AssayError, EngineStoppedError, PromptTooLongError
 from assay.kv_cache.manager import SparseKVManager
+from assay.kv_cache.tiers.tiers import Tiers
+from assay.kv_cache.tiers.writer import DiskWriter
 from assay.types import GenerationRequest, Message, SamplingParams
 
 PROMPT = tiny_tokenizer().encode("Who is the buyer?")
@@ -100,6 +103,18 @@ def test_a_step_that_fails_fails_those_in_it_and_the_next_request_is_served(
     assert again.usage.num_cached_tokens == 0
     engine.check_integrity()
     assert "an engine step failed" in caplog.text
+
+
+def test_closing_saves_the_cache_for_the_next_engine(engine, thread, tmp_path):
+    contents = engine._manager.contents
+    contents.tiers = Tiers(32, host_bytes=0, writer=DiskWriter(open_disk(tmp_path, 64)))
+    submit(thread)[1].result(TIMEOUT_S)
+    num_cached = contents.pool.num_cached
+    thread.close()
+    assert thread.cache_statistics.num_saved == num_cached > 0
+    again = open_disk(tmp_path, 64)
+    assert len(again) == num_cached
+    again.close()
 
 
 def test_a_cancelled_request_leaves_after_the_step_in_progress(thread, runner, engine):

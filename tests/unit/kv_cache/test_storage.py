@@ -3,6 +3,7 @@
 import resource
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 from closeness import assert_close
@@ -49,6 +50,19 @@ def test_a_batch_is_gathered_sequence_by_sequence() -> None:
         alone = storage.gather(0, storage.block_rows(torch.tensor([table])), 1)
         part = slice(index * CONFIG.num_kv_heads, (index + 1) * CONFIG.num_kv_heads)
         assert all(torch.equal(a[part], b) for a, b in zip(together, alone, strict=True))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_a_block_that_was_saved_can_be_loaded_into_another(dtype) -> None:
+    storage = make(dtype=dtype)
+    storage.blocks[2] = torch.randn_like(storage.blocks[2].float()).to(dtype)
+    content = np.empty(block_bytes(CONFIG, BLOCK, dtype), dtype=np.uint8)
+    storage.save(2, content)
+    saved = storage.blocks[2].clone()
+    storage.blocks[2] = 0
+    storage.load(content, 5)
+    assert torch.equal(storage.blocks[5], saved)
+    assert int(storage.blocks.count_nonzero()) == int(saved.count_nonzero())
 
 
 def test_layers_and_blocks_do_not_touch_each_other() -> None:

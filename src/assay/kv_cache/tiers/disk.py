@@ -177,8 +177,9 @@ class DiskTier:
 
     def _drop(self, key: BlockHash) -> None:
         """Takes out a block that is damaged."""
+        if self.num_damaged == 0:
+            _logger.warning("the disk cache is damaged: what is, will be computed again")
         self.num_damaged += 1
-        _logger.warning("a block of the disk cache is damaged and will be computed again")
         self._order.discard(key)
         # On a disk that cannot be written the record stays, and is as damaged the next time.
         with suppress(OSError):
