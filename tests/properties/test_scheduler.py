@@ -5,11 +5,13 @@ sequences would change an answer.
 """
 
 import tempfile
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -17,8 +19,10 @@ from paged_fake import PagedFakeRunner, logits_after
 from tier_parts import open_disk
 
 from assay.engine.engine import Engine
+from assay.engine.windows import WindowKeeper
 from assay.errors import PromptTooLongError
 from assay.kv_cache.manager import SparseKVManager
+from assay.kv_cache.policies.base import View
 from assay.kv_cache.tiers.tiers import Tiers
 from assay.kv_cache.tiers.writer import DiskWriter
 from assay.types import GenerationRequest, SamplingParams
@@ -88,6 +92,24 @@ def segments_of(cuts: list[int], num_tokens: int) -> list[range]:
     return list(map(range, edges[::2], edges[1::2]))
 
 
+@dataclass(frozen=True)
+class EveryPair:
+    """A policy that moves everything into windows and leaves nothing out: answers stay the same."""
+
+    acts_in_prefill: bool = False
+    keeps_all: bool = False
+    refreshes: bool = True
+    num_recent: int = 2
+    min_tokens: int = 0
+    granule: int = 1
+
+    def prepare(self, view: View) -> None:
+        return None
+
+    def select(self, view: View, prepared: None) -> torch.Tensor:
+        return torch.ones(1, 1, view.num_candidates, dtype=torch.bool)
+
+
 class EngineMachine(RuleBasedStateMachine):
     """Drives an engine; `expected` holds the answers of the requests in flight."""
 
@@ -102,6 +124,7 @@ class EngineMachine(RuleBasedStateMachine):
         num_recomputed=st.integers(0, 2),
         num_host_blocks=st.sampled_from([0, 2, 20]),
         num_disk_blocks=st.sampled_from([0, 0, 3, 30]),
+        policy=st.none() | st.builds(EveryPair, acts_in_prefill=st.booleans()),
     )
     def start(
         self,
@@ -115,13 +138,16 @@ class EngineMachine(RuleBasedStateMachine):
         num_recomputed,
         num_host_blocks,
         num_disk_blocks,
+        policy,
     ) -> None:
         self.folder = tempfile.TemporaryDirectory()
         self.sizes = num_blocks, block_size, num_host_blocks, num_disk_blocks
         self.manager_settings = {
             "enable_prefix_caching": enable_prefix_caching,
             "num_recomputed": num_recomputed,
+            "lookahead": budget if policy and policy.acts_in_prefill else None,
         }
+        self.policy = policy
         self.engine_settings = {
             "max_num_seqs": max_num_seqs,
             "max_num_batched_tokens": budget,
@@ -147,6 +173,9 @@ class EngineMachine(RuleBasedStateMachine):
             tiers=Tiers(block_bytes, host_bytes=num_host_blocks * block_bytes, writer=self.writer),
             **self.manager_settings,
         )
+        keeper = None
+        if self.policy is not None:
+            keeper = WindowKeeper(self.policy, self.manager, self.runner.read, interval=2)
         self.engine = Engine(
             self.runner,
             self.manager,
@@ -155,6 +184,7 @@ class EngineMachine(RuleBasedStateMachine):
             vocab_size=VOCAB_SIZE,
             max_model_len=100,
             **self.engine_settings,
+            keeper=keeper,
         )
 
     @rule(

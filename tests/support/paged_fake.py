@@ -17,8 +17,9 @@ from tiny import tiny_tokenizer
 from assay.engine.engine import Engine
 from assay.engine.schedule import ModelRunner, Schedule
 from assay.kv_cache.manager import SparseKVManager
-from assay.kv_cache.moves import BlockLoad, BlockSave, Move
+from assay.kv_cache.moves import BlockLoad, BlockSave, Move, PairMove
 from assay.kv_cache.slices import SlotCopy
+from assay.kv_cache.window import PairPlaces, Window
 
 
 def logits_after(token_ids: Sequence[int], vocab_size: int) -> np.ndarray:
@@ -49,9 +50,12 @@ class PagedFakeRunner:
                 self.cache[self._place(sequence.block_table, sequence.start + offset)] = token_id
         rows = []
         for sequence in schedule.sequences:
-            context = self.cache[list(sequence.block_table)].reshape(-1)[: sequence.end]
+            kept = self._kept(sequence.window)
+            slots = self.cache[list(sequence.block_table)].reshape(-1)[: sequence.end]
+            context = np.concatenate([kept, slots])
             assert (context >= 0).all(), "a position was read that nobody wrote"
-            for end in range(sequence.end - sequence.num_logits + 1, sequence.end + 1):
+            last = len(context)
+            for end in range(last - sequence.num_logits + 1, last + 1):
                 rows.append(logits_after(context[:end].tolist(), self.vocab_size))
         return torch.tensor(np.array(rows).reshape(len(rows), self.vocab_size)).float()
 
@@ -61,8 +65,26 @@ class PagedFakeRunner:
                 move.content[:] = self.cache[move.block].view(np.uint8)
             elif isinstance(move, BlockLoad):
                 self.cache[move.block] = move.content.view(np.int64)
+            elif isinstance(move, PairMove):
+                self.cache[self._pairs(move.targets)] = self.cache[self._pairs(move.sources)]
             else:
                 self._copy(move)
+
+    def read(self, block_table: Sequence[int], num_tokens: int):
+        """As `BlockStorage.read`, of one layer and head: token ids for keys and values."""
+        tokens = self.cache[list(block_table)].reshape(-1)[:num_tokens]
+        assert (tokens >= 0).all(), "a place was read that nobody wrote"
+        pairs = torch.from_numpy(tokens).view(1, 1, -1, 1).float()
+        return pairs, pairs
+
+    def _kept(self, window: Window | None) -> np.ndarray:
+        if window is None:
+            return np.empty(0, dtype=np.int64)
+        return self.cache[self._pairs(window.places(self.block_size))]
+
+    def _pairs(self, places: PairPlaces) -> tuple[np.ndarray, np.ndarray]:
+        # One layer and head: a block is a page of keys and one of values.
+        return places.pages // 2, places.slots
 
     def _copy(self, copy: SlotCopy) -> None:
         moved = [

@@ -83,6 +83,14 @@ class StepAttention:
             self._tiles.append(self._make_tile(members, first_row))
             first_row += self._tiles[-1].num_rows
         self._slot_rows = _slot_rows(storage, [sequences[index] for index in self.order])
+        self._rows: torch.Tensor | None = None
+
+    def record(self, rows: torch.Tensor) -> None:
+        """Lets `recorded` `(num_layers, len(rows), num_heads, head_dim)` take up the queries of
+        these of the step's tokens, turned and not scaled."""
+        config = self._config
+        shape = (config.num_layers, len(rows), config.num_heads, config.head_dim)
+        self._rows, self.recorded = rows, torch.empty(shape, dtype=self._storage.dtype)
 
     def __call__(
         self, layer: int, heads: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor
@@ -93,6 +101,8 @@ class StepAttention:
         rotate(heads[:, :turned], cos, sin, rotated[:, :turned])
         rotated[:, turned:] = heads[:, turned:]
         self._storage.write(layer, self._slot_rows, rotated[:, num_heads:])
+        if self._rows is not None:
+            self.recorded[layer] = rotated[self._rows, :num_heads]
         query = rotated[:, :num_heads] * self._scale
         out: torch.Tensor = query.new_empty(len(query), num_heads * self._config.head_dim)
         for tile in self._tiles:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
 from assay.errors import ConfigError
+from assay.kv_cache.policies import parse_name
 
 SliceKind = Literal["auto", "independent", "chained", "off"]
 
@@ -30,6 +31,8 @@ class EngineConfig:
     other prompts: "independent", each computed without those before it, save for its first
     `num_recomputed_tokens`; "chained", computed in the document's own order, `chain_window_tokens`
     together; "auto", chained where those are at hand, else independent; "off", not at all.
+    `policy` says what layers and heads read of a sequence (`kv_cache/policies`); retention keeps
+    `retention_share` of the pairs of each head and chooses anew every `retention_interval` steps.
     `max_draft_tokens` is the most that a draft may guess ahead; 0 turns drafts off. A constraint is
     refused that is not compiled within `grammar_timeout_s` of processor time. `warm_up` does what
     first requests would wait for between start and the first request (`engine/warmup.py`).
@@ -53,6 +56,9 @@ class EngineConfig:
     enable_fast_forward: bool = True
     max_draft_tokens: int = 0
     grammar_timeout_s: float = 2.0
+    policy: str = "dense"
+    retention_share: float = 0.25
+    retention_interval: int = 16
     warm_up: bool = True
 
     def __post_init__(self) -> None:
@@ -62,6 +68,7 @@ class EngineConfig:
             "max_num_batched_tokens",
             "chain_window_tokens",
             "disk_cache_bytes",
+            "retention_interval",
         ):
             _check_count(name, getattr(self, name))
         for name in ("kv_cache_bytes", "num_blocks", "num_threads"):
@@ -87,6 +94,10 @@ class EngineConfig:
             )
         if self.slices == "chained" and not self.enable_prefix_caching:
             raise ConfigError("chained slices are blocks of the prefix cache: enable it")
+        parse_name(self.policy)
+        share = self.retention_share
+        if not isinstance(share, int | float) or isinstance(share, bool) or not 0 < share <= 1:
+            raise ConfigError(f"retention_share must be above 0 and at most 1, not {share!r}")
         timeout = self.grammar_timeout_s
         if not isinstance(timeout, int | float) or isinstance(timeout, bool) or not timeout > 0:
             raise ConfigError(f"grammar_timeout_s must be above 0, not {timeout!r}")

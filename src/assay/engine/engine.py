@@ -1,9 +1,9 @@
 """The engine: requests in, finished answers out, one step at a time.
 
 A step is: schedule, run the model while the legal tokens are found, publish what was computed,
-sample, advance constraints, take out what is finished. Driven from one thread; `engine.thread`
-gives it one. The engine owns its sequences from `add_request` until `step` returns them or
-`cancel` drops them.
+sample, advance constraints, take out what is finished, leave out what a policy does not keep.
+Driven from one thread; `engine.thread` gives it one. The engine owns its sequences from
+`add_request` until `step` returns them or `cancel` drops them.
 
 Fast-forward: after each token, and before the first, the constraint is asked which tokens must
 follow. They join the answer at once and are computed by the next step in one forward pass.
@@ -39,6 +39,7 @@ from assay.engine.drafting import propose_draft
 from assay.engine.draw import SampledToken
 from assay.engine.greedy import find_likeliest_with
 from assay.engine.masks import Deciding, Legality, MaskFiller
+from assay.engine.pairs import PairCount
 from assay.engine.sampler import sample
 from assay.engine.schedule import ModelRunner, as_schedule
 from assay.engine.scheduler import Scheduler
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     import torch
 
     from assay.engine.config import SliceKind
+    from assay.engine.windows import WindowKeeper
     from assay.models.layers import Kernels
 
 
@@ -69,6 +71,7 @@ class Engine:
 
     `token_bytes` gives the bytes that a token spells; `vocab_size` is the logits' width. A draft
     has at most `max_draft_tokens`; 0 turns drafts off. `slices` says how prompts read documents.
+    `keeper` decides what sequences keep of their first tokens; without one, everything.
     """
 
     def __init__(
@@ -86,6 +89,7 @@ class Engine:
         max_draft_tokens: int = 0,
         slices: SliceKind = "auto",
         kernels: Kernels = "torch",
+        keeper: WindowKeeper | None = None,
     ) -> None:
         self.scheduler = Scheduler(
             manager,
@@ -100,6 +104,8 @@ class Engine:
         self._eos_token_ids = frozenset(eos_token_ids)
         self._max_draft_tokens = max_draft_tokens
         self._slices = slices
+        self._keeper = keeper
+        self.pairs = PairCount(manager.windows.pages.pages_a_block)
         self.num_drafted_tokens = 0
         self.num_accepted_tokens = 0
         self._masks = MaskFiller(vocab_size)
@@ -167,6 +173,7 @@ class Engine:
             cache_salt=request.cache_salt,
             priority=request.priority,
             constraint=constraint,
+            keeping=None if self._keeper is None else self._keeper.begin(),
         )
         sequence.segments = find_segments(sequence, segments)
         finish_reason = self._fast_forward(sequence)
@@ -205,20 +212,23 @@ class Engine:
         """
         if self.scheduler.has_work:
             plan = self.scheduler.schedule()
+            schedule = as_schedule(plan)
             last = [chunk.sequence for chunk in plan.chunks if chunk.is_last]
             deciding = [sequence for sequence in last if sequence.makes is None]
             pending = self._masks.begin([Deciding(s.constraint, s.draft) for s in deciding])
             try:
-                logits = self._runner.run(as_schedule(plan))
+                logits = self._runner.run(schedule)
             finally:
                 # Also if the run failed: until then the constraints are in use.
                 legality = pending.result()
+            self.pairs.add(schedule.sequences)
             self.scheduler.commit(plan.chunks)
-            for sequence in last:
-                if sequence.makes is not None:
-                    self.scheduler.keep(sequence)
+            for sequence in (item for item in last if item.makes is not None):
+                self.scheduler.keep(sequence)
             if deciding:
                 self._sample(deciding, logits, legality)
+            if self._keeper is not None:
+                self._keeper.look_after([chunk.sequence for chunk in plan.chunks])
         finished, self._finished = self._finished, []
         return finished
 

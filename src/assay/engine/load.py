@@ -21,11 +21,15 @@ from assay.engine.precision import (
 )
 from assay.engine.runner import Runner
 from assay.engine.thread import EngineThread
+from assay.engine.windows import WindowKeeper
 from assay.errors import ConfigError
 from assay.kernels import library
 from assay.kv_cache.chains import ChainLayout
 from assay.kv_cache.manager import SparseKVManager
+from assay.kv_cache.policies import make_policy
+from assay.kv_cache.policies.base import Policy
 from assay.kv_cache.storage import BlockStorage, block_bytes
+from assay.models.config import ModelConfig
 from assay.models.llama import LlamaModel, kv_dtype
 from assay.models.packed import PackedModel
 from assay.models.tokenizer import Tokenizer
@@ -136,16 +140,24 @@ def build_engine(
         packed.config, packed.weights, precision=made.precision, kernels=made.kernels
     )
     storage = BlockStorage(packed.config, made.num_blocks, made.block_size, model.kv_dtype)
+    policy = choose_policy(packed.config, config)
+    manager = SparseKVManager(
+        made.num_blocks,
+        made.block_size,
+        enable_prefix_caching=config.enable_prefix_caching,
+        num_recomputed=config.num_recomputed_tokens,
+        tiers=open_tiers(packed, config, made),
+        num_layers=packed.config.num_layers,
+        num_kv_heads=packed.config.num_kv_heads,
+        lookahead=config.max_num_batched_tokens if policy.acts_in_prefill else None,
+    )
+    keeper = None
+    if not policy.keeps_all:
+        keeper = WindowKeeper(policy, manager, storage.read, interval=config.retention_interval)
     _logger.info("engine: %s", made.describe())
     return Engine(
         Runner(model, storage),
-        SparseKVManager(
-            made.num_blocks,
-            made.block_size,
-            enable_prefix_caching=config.enable_prefix_caching,
-            num_recomputed=config.num_recomputed_tokens,
-            tiers=open_tiers(packed, config, made),
-        ),
+        manager,
         token_bytes=tokenizer.token_bytes,
         eos_token_ids=packed.config.eos_token_ids,
         vocab_size=packed.config.vocab_size,
@@ -156,7 +168,24 @@ def build_engine(
         max_draft_tokens=config.max_draft_tokens,
         slices=config.slices,
         kernels=made.kernels,
+        keeper=keeper,
     )
+
+
+def choose_policy(model: ModelConfig, config: EngineConfig) -> Policy:
+    """The policy that `config` names, for a model.
+
+    Raises:
+        ConfigError: the model attends in a sliding window of its own.
+    """
+    policy = make_policy(config.policy, retention_share=config.retention_share)
+    if model.sliding_window is not None and not policy.keeps_all:
+        raise ConfigError(
+            f"the model attends to {model.sliding_window} positions by itself: "
+            f"policy {config.policy!r} does not go with that",
+            remedy="use policy dense",
+        )
+    return policy
 
 
 def free_memory_bytes() -> int:

@@ -49,8 +49,20 @@ class NativeStepAttention:
         )
         # The plan holds addresses.
         self._held = (storage, sequences)
+        self._config = config
+        self._rows: torch.Tensor | None = None
+
+    def record(self, rows: torch.Tensor) -> None:
+        """As `StepAttention.record`."""
+        config = self._config
+        shape = (config.num_layers, len(rows), config.num_heads, config.head_dim)
+        self._rows, self.recorded = rows, torch.empty(shape, dtype=torch.bfloat16)
 
     def __call__(
         self, layer: int, heads: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor
     ) -> torch.Tensor:
-        return self._plan.attend(heads, cos, sin, layer)
+        attended = self._plan.attend(heads, cos, sin, layer)
+        if self._rows is not None:
+            scale = self._config.head_dim**0.5
+            torch.mul(self._plan.query[self._rows], scale, out=self.recorded[layer])
+        return attended

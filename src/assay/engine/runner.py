@@ -14,9 +14,10 @@ import torch
 
 from assay.engine.attention import StepAttention
 from assay.engine.native_attention import NativeStepAttention, suits
+from assay.engine.queries import NUM_RECENT_QUERIES
 from assay.engine.schedule import Schedule, ScheduledSequence
 from assay.kernels.workspace import Workspace
-from assay.kv_cache.moves import BlockLoad, BlockSave, Move
+from assay.kv_cache.moves import BlockLoad, BlockSave, Move, PairMove
 from assay.kv_cache.storage import BlockStorage
 from assay.models.config import ModelConfig
 from assay.models.llama import LlamaModel
@@ -61,7 +62,19 @@ class Runner:
             for row in range(last + 1 - item.num_logits, last + 1)
         ]
         wanted_rows = torch.tensor(wanted, dtype=torch.int64)
-        return self.model.forward(token_ids, positions, attention, wanted_rows)
+        recorded = [
+            (item.queries, _recorded_rows(item, last))
+            for last, item in zip(last_rows, sequences, strict=True)
+            if item.queries is not None
+        ]
+        if recorded:
+            attention.record(torch.tensor([row for _, rows in recorded for row in rows]))
+        logits = self.model.forward(token_ids, positions, attention, wanted_rows)
+        first = 0
+        for queries, rows in recorded:
+            queries.add(attention.recorded[:, first : first + len(rows)])
+            first += len(rows)
+        return logits
 
     def move(self, moves: Sequence[Move]) -> None:
         """Makes moves between and within blocks, in order."""
@@ -70,8 +83,17 @@ class Runner:
                 self.storage.save(move.block, move.content)
             elif isinstance(move, BlockLoad):
                 self.storage.load(move.content, move.block)
+            elif isinstance(move, PairMove):
+                self.storage.move_pairs(move.sources, move.targets, self.model.kernels)
             else:
                 self.storage.copy_slots([move], self.model.rotary, self.model.kernels)
+
+
+def _recorded_rows(item: ScheduledSequence, last_row: int) -> range:
+    """The rows of the last tokens but the draft's, as many as queries are kept of."""
+    num_drafted = max(0, item.num_logits - 1)
+    stop = last_row + 1 - num_drafted
+    return range(stop - min(NUM_RECENT_QUERIES, len(item.token_ids) - num_drafted), stop)
 
 
 def step_attention(model: LlamaModel, storage: BlockStorage) -> MakeAttention:

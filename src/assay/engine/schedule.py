@@ -17,6 +17,7 @@ from assay.kv_cache.window import Window
 if TYPE_CHECKING:
     import torch
 
+    from assay.engine.queries import RecentQueries
     from assay.engine.scheduler import Plan
 
 
@@ -29,7 +30,8 @@ class ScheduledSequence:
     `i + offset`: more than `i` where tokens before it were left out. It sees the whole `window`, if
     there is one, and the slots up to its own. With a model whose attention has a sliding window,
     slots are positions: `offset` is 0 and `window` None. The step returns the logits after each of
-    the last `num_logits` of these tokens: none, one, or more to check a draft.
+    the last `num_logits` of these tokens: none, one, or more to check a draft. `queries`, if given,
+    takes up the queries of the last tokens but the draft's.
     """
 
     token_ids: Sequence[int]
@@ -38,6 +40,7 @@ class ScheduledSequence:
     num_logits: int = 1
     offset: int = 0
     window: Window | None = None
+    queries: RecentQueries | None = None
 
     @property
     def end(self) -> int:
@@ -93,10 +96,12 @@ def as_schedule(plan: Plan) -> Schedule:
             scheduled.append(
                 ScheduledSequence(
                     token_ids=token_ids,
-                    start=part.start,
+                    start=part.start - sequence.num_windowed_tokens,
                     block_table=sequence.block_table,
                     num_logits=num_logits,
-                    offset=offset,
+                    offset=offset + sequence.num_windowed_tokens,
+                    window=sequence.window,
+                    queries=None if sequence.keeping is None else sequence.keeping.queries,
                 )
             )
     return Schedule(tuple(scheduled), tuple(plan.moves))

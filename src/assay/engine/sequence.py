@@ -12,6 +12,10 @@ pairs, ascending, and from that slot on a token's position is its slot plus `off
 `num_chained_tokens` are those of attached blocks, whose hashes are given; only `num_head_tokens` of
 them, before the first gap, would come out the same if this sequence had to compute them itself.
 
+Of the first `num_windowed_tokens` a `window` holds what a policy kept (`keeping` is what it knows
+of the sequence); `block_table` begins behind them, and what is computed from then on is nobody
+else's to share.
+
 `token_ids` is the prompt and the answer so far. `token_ids[num_computed_tokens:]` are *pending*:
 they have no keys and values yet, save those in `attached`, which were copied from slices. After
 prefill one token is pending in each step, or a whole run where tokens were forced. `draft` is a
@@ -29,11 +33,14 @@ from typing import TYPE_CHECKING, Protocol
 from assay.decoding.drafts import PromptLookup
 from assay.engine.text import IncrementalDecoder
 from assay.kv_cache.slices import PromptSegment
+from assay.kv_cache.window import Window
 from assay.types import GeneratedToken, SamplingParams
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from assay.engine.windows import Keeping
 
 
 class Constraint(Protocol):
@@ -95,6 +102,9 @@ class Sequence:
     offsets: tuple[tuple[int, int], ...] = ((0, 0),)
     num_chained_tokens: int | None = None
     num_head_tokens: int = 0
+    window: Window | None = None
+    num_windowed_tokens: int = 0
+    keeping: Keeping | None = None
     draft: list[int] = field(default_factory=list)
     lookup: PromptLookup | None = None
 
@@ -122,9 +132,17 @@ class Sequence:
     @property
     def num_exact_tokens(self) -> int:
         """The first tokens whose keys and values, computed here, are what their hashes name."""
+        if self.window is not None:
+            return 0
         if self.num_chained_tokens is not None and self.makes is None:
             return self.num_head_tokens
         return self.num_shared_tokens
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is computed from its start, one token after the other, with nothing attached
+        but a prefix."""
+        return not self.segments and self.num_chained_tokens is None
 
     @property
     def order(self) -> tuple[int, int]:

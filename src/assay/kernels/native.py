@@ -177,7 +177,8 @@ class StepPlan:
         self._storage = storage
         self._layer_bytes = 2 * num_kv_heads * block_size * head_dim * torch.bfloat16.itemsize
         workspace = workspace or Workspace()
-        self._query = workspace.take(
+        # (num_tokens, num_heads, head_dim): of the layer attended last, turned and scaled.
+        self.query = workspace.take(
             "query", self.num_tokens, num_heads, head_dim, dtype=torch.bfloat16
         )
         self._out = workspace.take("attended", self.num_tokens, num_heads * head_dim)
@@ -201,7 +202,7 @@ class StepPlan:
         until the next call.
         """
         functions, threads = _functions(), torch.get_num_threads()
-        query = self._query.data_ptr()
+        query = self.query.data_ptr()
         functions.assay_rotate_and_store(
             self._heads,
             self._sequences,

@@ -11,6 +11,8 @@ from .. to                      holder
 `commit` .. eviction            besides, the prefix cache hands the full blocks to others
 `allocate` .. `commit`/`free`   a full block's hash is *being computed*; `awaited` tells others
 `keep` .. eviction              the slice table: the blocks of the segment just computed
+`compact` .. `free`             the sequence's `window`: pages for some pairs of the tokens before
+                                its `block_table` (`kv_cache/window_table.py`)
 eviction .. eviction            nobody; the tiers have a copy of the content, under its hash
 ==============================  ============================================================
 
@@ -33,6 +35,8 @@ from assay.kv_cache.block_pool import BlockHash, hash_block, root_hash
 from assay.kv_cache.contents import BlockContents
 from assay.kv_cache.slices import PromptSegment, Slice, SlotCopy
 from assay.kv_cache.tiers.tiers import Tiers
+from assay.kv_cache.window import Selection, Window
+from assay.kv_cache.window_table import WindowTable
 
 
 class Cacheable(Protocol):
@@ -49,6 +53,8 @@ class Cacheable(Protocol):
     block_table: list[int]
     block_hashes: list[BlockHash]
     num_published_blocks: int
+    window: Window | None
+    num_windowed_tokens: int
     segments: tuple[PromptSegment, ...]
     makes: bytes | None
     attached: list[range]
@@ -59,12 +65,17 @@ class Cacheable(Protocol):
     @property
     def num_exact_tokens(self) -> int: ...
 
+    @property
+    def is_whole(self) -> bool: ...
+
 
 class SparseKVManager:
     """Gives blocks to sequences and finds computed ones that they can start from.
 
     `block_size` is the number of tokens a block holds. The first `num_recomputed` tokens of an
-    attached slice are computed again in their place. `tiers` keep what live blocks give up.
+    attached slice are computed again in their place. `tiers` keep what live blocks give up. Windows
+    are over `num_layers` and `num_kv_heads`. With a `lookahead`, a sequence that `is_whole` gets
+    blocks for so many tokens beyond those computed, not for its whole prompt at once.
     """
 
     def __init__(
@@ -75,6 +86,9 @@ class SparseKVManager:
         enable_prefix_caching: bool = True,
         num_recomputed: int = 0,
         tiers: Tiers | None = None,
+        num_layers: int = 1,
+        num_kv_heads: int = 1,
+        lookahead: int | None = None,
     ) -> None:
         self.block_size = block_size
         self.enable_prefix_caching = enable_prefix_caching
@@ -82,6 +96,8 @@ class SparseKVManager:
         self.contents = BlockContents(num_blocks, block_size, tiers)
         self.pool = self.contents.pool
         self.slices = self.contents.slices
+        self.windows = WindowTable(self.contents, block_size, num_layers, num_kv_heads)
+        self.lookahead = lookahead
         self._computing: dict[BlockHash, int] = {}
 
     @property
@@ -117,13 +133,14 @@ class SparseKVManager:
         return block_hash in self._computing
 
     def can_allocate(self, sequence: Cacheable, num_spare_blocks: int = 0) -> bool:
-        """Whether there is room for all of the sequence's tokens and `num_spare_blocks` more."""
-        num_blocks = self.num_blocks_for(len(sequence.token_ids))
-        num_needed = self.contents.num_needed(self._find_prefix(sequence), num_blocks)
+        """Whether there is room for the sequence's tokens and `num_spare_blocks` more."""
+        prefix = self._find_prefix(sequence)
+        num_blocks = self._num_blocks_at(sequence, len(prefix) * self.block_size)
+        num_needed = self.contents.num_needed(prefix, num_blocks)
         return num_needed + num_spare_blocks <= self.contents.num_obtainable
 
     def allocate(self, sequence: Cacheable) -> None:
-        """Gives the sequence blocks for all its tokens; sets `num_computed_tokens`, `attached`.
+        """Gives the sequence blocks for its tokens; sets `num_computed_tokens`, `attached`.
 
         The moves that make both true join those of `contents`.
 
@@ -131,10 +148,9 @@ class SparseKVManager:
             CapacityError: `can_allocate` is false; nothing was taken.
         """
         assert not sequence.block_table, f"sequence {sequence.seq_id} already has blocks"
-        num_blocks = self.num_blocks_for(len(sequence.token_ids))
-        sequence.block_table, num_found = self.contents.take(
-            self._find_prefix(sequence), num_blocks
-        )
+        prefix = self._find_prefix(sequence)
+        num_blocks = self._num_blocks_at(sequence, len(prefix) * self.block_size)
+        sequence.block_table, num_found = self.contents.take(prefix, num_blocks)
         sequence.num_published_blocks = num_found
         sequence.num_computed_tokens = num_found * self.block_size
         if self.enable_prefix_caching:
@@ -148,7 +164,7 @@ class SparseKVManager:
         return self._num_missing(sequence, num_extra) <= self.contents.num_obtainable
 
     def append(self, sequence: Cacheable, num_extra: int = 0) -> None:
-        """Extends the block table to cover all of the sequence's tokens, and `num_extra` more.
+        """Extends the block table to cover the sequence's tokens, and `num_extra` more.
 
         Raises:
             CapacityError: `can_append` is false; nothing was taken.
@@ -159,7 +175,7 @@ class SparseKVManager:
 
     def trim(self, sequence: Cacheable) -> None:
         """Takes back the blocks that lie wholly past the sequence's tokens."""
-        num_kept = self.num_blocks_for(len(sequence.token_ids))
+        num_kept = self.num_blocks_for(len(sequence.token_ids) - sequence.num_windowed_tokens)
         self.pool.release(sequence.block_table[num_kept:])
         del sequence.block_table[num_kept:]
 
@@ -175,11 +191,29 @@ class SparseKVManager:
             self._stop_computing(sequence, hashes[index])
         sequence.num_published_blocks = num_full
 
+    def compact(self, sequence: Cacheable, selection: Selection, num_tokens: int) -> bool:
+        """Puts the pairs of `selection` into the sequence's window, in the place of the next
+        `num_tokens` tokens, and gives their blocks back. False if there is no room."""
+        if not self.windows.grow(sequence, selection, num_tokens):
+            return False
+        for block_hash in sequence.block_hashes[sequence.num_published_blocks :]:
+            self._stop_computing(sequence, block_hash)
+        return True
+
+    def find_windowed_blocks(self, sequence: Cacheable) -> list[int] | None:
+        """Blocks that hold the tokens that the sequence's window stands for; None if one is not
+        live any more. They are the caller's to read until blocks are handed out."""
+        num_blocks = sequence.num_windowed_tokens // self.block_size
+        found = [self.pool.lookup(item) for item in sequence.block_hashes[:num_blocks]]
+        blocks = [block for block in found if block is not None]
+        return blocks if len(blocks) == num_blocks else None
+
     def free(self, sequence: Cacheable) -> None:
         """Takes back all blocks of the sequence; published ones stay cached until evicted."""
         for block_hash in sequence.block_hashes[sequence.num_published_blocks :]:
             self._stop_computing(sequence, block_hash)
         self.pool.release(sequence.block_table)
+        self.windows.release(sequence)
         sequence.block_table = []
         sequence.attached = []
         sequence.num_published_blocks = 0
@@ -206,13 +240,15 @@ class SparseKVManager:
         self.contents.forget()
 
     def check_integrity(self, sequences: Sequence[Cacheable]) -> None:
-        """Asserts that exactly the block tables of `sequences` are held, and nothing leaked."""
+        """Asserts that exactly the block tables and windows of `sequences` are held, and nothing
+        leaked."""
         self.contents.check_integrity()
         held = [0] * self.pool.num_blocks
         for sequence in sequences:
             for block in sequence.block_table:
                 held[block] += 1
-        for block in self.slices.held_blocks():
+        self.windows.check_integrity(sequences)
+        for block in self.slices.held_blocks() + self.windows.pages.held_blocks():
             held[block] += 1
         for block, count in enumerate(held):
             references = self.pool.num_references(block)
@@ -246,8 +282,15 @@ class SparseKVManager:
             )
 
     def _num_missing(self, sequence: Cacheable, num_extra: int) -> int:
-        num_tokens = len(sequence.token_ids) + num_extra
-        return self.num_blocks_for(num_tokens) - len(sequence.block_table)
+        num_blocks = self._num_blocks_at(sequence, sequence.num_computed_tokens, num_extra)
+        return num_blocks - len(sequence.block_table)
+
+    def _num_blocks_at(self, sequence: Cacheable, num_computed: int, num_extra: int = 0) -> int:
+        """The blocks that the sequence needs when so many of its tokens are computed."""
+        num_tokens = len(sequence.token_ids)
+        if self.lookahead is not None and sequence.is_whole:
+            num_tokens = min(num_tokens, num_computed + self.lookahead)
+        return self.num_blocks_for(num_tokens + num_extra - sequence.num_windowed_tokens)
 
     def _max_shared_blocks(self, sequence: Cacheable) -> int:
         return min(len(sequence.token_ids) - 1, sequence.num_shared_tokens) // self.block_size

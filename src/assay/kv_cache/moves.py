@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from assay.kv_cache.slices import SlotCopy
 from assay.kv_cache.tiers.host import Content
+from assay.kv_cache.window import PairPlaces
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,4 +31,12 @@ class BlockLoad:
     block: int
 
 
-Move: TypeAlias = BlockSave | BlockLoad | SlotCopy
+@dataclass(frozen=True, slots=True, eq=False)
+class PairMove:
+    """The pairs in `sources` are to be copied to `targets`; no place is both."""
+
+    sources: PairPlaces
+    targets: PairPlaces
+
+
+Move: TypeAlias = BlockSave | BlockLoad | SlotCopy | PairMove

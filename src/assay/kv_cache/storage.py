@@ -135,6 +135,16 @@ class BlockStorage:
         key, value = gathered.view(2, batch * self.num_kv_heads, -1, self.head_dim)
         return key, value
 
+    def read(
+        self, block_table: Sequence[int], num_tokens: int
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Copies out the first `num_tokens` tokens in some blocks: keys and values, each
+        `(num_layers, num_kv_heads, num_tokens, head_dim)`."""
+        table = torch.tensor(block_table[: -(-num_tokens // self.block_size)])
+        by_head = self.blocks.permute(2, 1, 3, 0, 4, 5)[:, :, :, table]
+        key, value = by_head.flatten(3, 4)[:, :, :, :num_tokens]
+        return key, value
+
     def num_window_pages(self, layer: int, window: Window) -> int:
         """The most pages that a head of the layer has in a window."""
         return int(pages_for(window.counts[layer], self.block_size).max())

@@ -82,12 +82,25 @@ class Window:
         """The pages that hold something, head by head, layer by layer."""
         return self.pages[_first(pages_for(self.counts, block_size), self.pages.shape[2])]
 
-    def places(self, block_size: int) -> PairPlaces:
-        """Where the pairs lie, head by head, layer by layer."""
-        held = _first(self.counts, self.pages.shape[2] * block_size)
+    def places(self, block_size: int, skipped: NDArray[np.int32] | None = None) -> PairPlaces:
+        """Where the pairs lie, head by head, layer by layer; of each head but the first `skipped`
+        `(num_layers, num_kv_heads)`."""
+        held, counts = _first(self.counts, self.pages.shape[2] * block_size), self.counts
+        if skipped is not None:
+            held, counts = held & ~_first(skipped, held.shape[2]), counts - skipped
         pages, slots = np.divmod(np.nonzero(held)[2].astype(np.int32), np.int32(block_size))
-        heads = np.repeat(np.arange(self.counts.size), self.counts.ravel())
-        return PairPlaces(self.pages.reshape(self.counts.size, -1)[heads, pages], slots)
+        heads = np.repeat(np.arange(counts.size), counts.ravel())
+        return PairPlaces(self.pages.reshape(counts.size, -1)[heads, pages], slots)
+
+    def extended(self, counts: NDArray[np.int32], pages: Pages, block_size: int) -> Window:
+        """This and `counts` more pairs, on its own pages and as many more as they take."""
+        total = self.counts + counts
+        held, needed = pages_for(self.counts, block_size), pages_for(total, block_size)
+        length = int(needed.max(initial=0))
+        table = np.zeros((*total.shape, length), dtype=np.int32)
+        table[..., : self.pages.shape[2]] = self.pages
+        table[_first(needed, length) & ~_first(held, length)] = pages
+        return Window(table, total)
 
 
 def pages_for(counts: NDArray[np.int32], block_size: int) -> NDArray[np.int32]:
@@ -97,10 +110,9 @@ def pages_for(counts: NDArray[np.int32], block_size: int) -> NDArray[np.int32]:
 
 def make_window(counts: NDArray[np.int32], pages: Pages, block_size: int) -> Window:
     """A window of `counts` pairs on `pages`, as many as they take, dealt out in order."""
-    needed = pages_for(counts, block_size)
-    table = np.zeros((*counts.shape, int(needed.max(initial=0))), dtype=np.int32)
-    table[_first(needed, table.shape[2])] = pages
-    return Window(table, np.ascontiguousarray(counts, dtype=np.int32))
+    nothing = np.zeros(counts.shape, dtype=np.int32)
+    empty = Window(np.zeros((*counts.shape, 0), dtype=np.int32), nothing)
+    return empty.extended(counts, pages, block_size)
 
 
 def _first(counts: NDArray[np.int32], length: int) -> NDArray[np.bool_]:

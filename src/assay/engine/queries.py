@@ -1,0 +1,32 @@
+"""The latest queries of a sequence: what tells which pairs matter to the tokens that come."""
+
+from __future__ import annotations
+
+import torch
+
+NUM_RECENT_QUERIES = 32
+
+
+class RecentQueries:
+    """The queries of the last tokens that a sequence computed, at most `NUM_RECENT_QUERIES`.
+
+    Written by the runner after each step, read between steps.
+    """
+
+    def __init__(self) -> None:
+        self._parts: list[torch.Tensor] = []
+
+    def add(self, queries: torch.Tensor) -> None:
+        """Takes up those of the latest tokens, `(num_layers, num_tokens, num_heads, head_dim)`,
+        turned by their positions and not scaled, and copies none."""
+        self._parts.append(queries)
+        while sum(part.shape[1] for part in self._parts[1:]) >= NUM_RECENT_QUERIES:
+            del self._parts[0]
+
+    def read(self) -> torch.Tensor:
+        """All of them, `(num_layers, num_heads, num_tokens, head_dim)`, the latest last."""
+        if not self._parts:
+            return torch.empty(0, 0, 0, 0)
+        recent = torch.cat(self._parts, 1)[:, -NUM_RECENT_QUERIES:]
+        self._parts = [recent]
+        return recent.transpose(1, 2).contiguous()

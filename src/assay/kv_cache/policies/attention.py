@@ -1,0 +1,39 @@
+"""How much the latest queries attend to the pairs at hand."""
+
+from __future__ import annotations
+
+import torch
+
+
+def head_attention(keys: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
+    """The attention of each query head in one layer, the mean over the queries: `(num_kv_heads,
+    group, num_tokens)`, float32.
+
+    `keys` `(num_kv_heads, num_tokens, head_dim)`; `queries` `(num_heads, num_queries, head_dim)`,
+    those of the last tokens, not scaled; each sees the keys up to its own.
+    """
+    num_kv_heads, num_tokens, head_dim = keys.shape
+    num_queries = queries.shape[1]
+    scaled = (queries * head_dim**-0.5).to(keys.dtype).reshape(num_kv_heads, -1, head_dim)
+    scores = torch.bmm(scaled, keys.transpose(1, 2)).view(num_kv_heads, -1, num_queries, num_tokens)
+    later = torch.ones(num_queries, num_queries, dtype=torch.bool).triu(1)
+    scores[..., -num_queries:].masked_fill_(later, float("-inf"))
+    return torch.softmax(scores.float(), dim=-1).mean(2)
+
+
+def query_attention(keys: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
+    """The mean attention of `queries` on each pair among `keys`, the greatest of the query heads
+    that share it: `(num_layers, num_kv_heads, num_tokens)`, float32.
+
+    `keys` `(num_layers, num_kv_heads, num_tokens, head_dim)`; `queries` `(num_layers, num_heads,
+    num_queries, head_dim)`, of later tokens, not scaled.
+    """
+    num_kv_heads, num_tokens, head_dim = keys.shape[1:]
+    num_queries = queries.shape[2]
+    attention = torch.empty(keys.shape[:3])
+    for layer, (key, query) in enumerate(zip(keys, queries, strict=True)):
+        scaled = (query * head_dim**-0.5).to(key.dtype).reshape(num_kv_heads, -1, head_dim)
+        scores = torch.bmm(scaled, key.transpose(1, 2)).float()
+        by_head = torch.softmax(scores, dim=-1).view(num_kv_heads, -1, num_queries, num_tokens)
+        attention[layer] = by_head.mean(2).amax(1)
+    return attention

@@ -1,0 +1,28 @@
+"""Everything stays: plain attention, and what others are measured against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from assay.kv_cache.policies.base import View
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """Keeps all pairs, in the blocks that they were computed in."""
+
+    keeps_all: bool = True
+    acts_in_prefill: bool = False
+    refreshes: bool = False
+    num_recent: int = 0
+    min_tokens: int = 0
+    granule: int = 1
+
+    def prepare(self, _view: View, /) -> None:
+        return None
+
+    def select(self, view: View, _prepared: None, /) -> torch.Tensor:
+        num_layers, num_kv_heads = view.keys.shape[:2]
+        return torch.ones(num_layers, num_kv_heads, view.num_candidates, dtype=torch.bool)

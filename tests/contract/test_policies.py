@@ -1,0 +1,147 @@
+"""What every policy keeps to, and what each keeps, on keys made up for it."""
+
+import pytest
+import torch
+
+from assay.errors import ConfigError
+from assay.kv_cache.policies import POLICIES, make_policy
+from assay.kv_cache.policies.base import View
+from assay.kv_cache.policies.local_global import CoverageRouter, LocalGlobal, Mode, key_nodes
+from assay.kv_cache.policies.retention import Retention
+
+LAYERS, HEADS, GROUP, DIM = 2, 2, 3, 8
+NAMES = [*POLICIES, "local_global+retention", "descriptor+retention"]
+
+
+def make_view(num_tokens: int = 400, num_candidates: int = 320, first: int = 0, seed: int = 0):
+    generator = torch.Generator().manual_seed(seed)
+    keys = torch.randn(LAYERS, HEADS, num_tokens, DIM, generator=generator)
+    values = torch.randn(keys.shape, generator=generator)
+    queries = torch.randn(LAYERS, HEADS * GROUP, 5, DIM, generator=generator)
+    return View(keys, values, queries, num_candidates, first)
+
+
+@pytest.fixture(params=NAMES)
+def policy(request: pytest.FixtureRequest):
+    return make_policy(request.param)
+
+
+def test_every_candidate_of_every_head_is_decided_on(policy) -> None:
+    view = make_view()
+    kept = policy.select(view, policy.prepare(view))
+    assert kept.dtype == torch.bool
+    assert kept.shape == (LAYERS, HEADS, view.num_candidates)
+    assert kept.all() or not policy.keeps_all
+
+
+def test_sinks_stay(policy) -> None:
+    view = make_view()
+    assert policy.select(view, policy.prepare(view))[..., :16].all()
+
+
+def test_the_same_is_chosen_again(policy) -> None:
+    view = make_view()
+    prepared = policy.prepare(view)
+    assert torch.equal(policy.select(view, prepared), policy.select(view, prepared))
+
+
+def test_a_policy_that_refreshes_chooses_anew_from_the_candidates_alone(policy) -> None:
+    view = make_view()
+    prepared = policy.prepare(view)
+    asked = slice(view.num_candidates)
+    other = make_view(seed=1).queries
+    again = View(view.keys[:, :, asked], view.values[:, :, asked], other, view.num_candidates)
+    changes = not torch.equal(policy.select(view, prepared), policy.select(again, prepared))
+    assert changes == policy.refreshes
+
+
+@pytest.mark.parametrize("name", ["", "all", "dense+", "retention+retention+dense", 3, None])
+def test_an_unknown_name_is_refused(name) -> None:
+    with pytest.raises(ConfigError, match="unknown policy"):
+        make_policy(name)
+
+
+def test_two_policies_keep_what_both_keep() -> None:
+    view = make_view()
+    composed = make_policy("local_global+retention", retention_share=0.3)
+    parts = [composed.first, composed.second]
+    masks = [part.select(view, part.prepare(view)) for part in parts]
+    assert torch.equal(composed.select(view, composed.prepare(view)), masks[0] & masks[1])
+    assert not composed.acts_in_prefill
+    assert make_policy("descriptor+local_global").acts_in_prefill
+
+
+@pytest.mark.parametrize("share", [0.5, 0.25])
+def test_retention_keeps_its_share_of_all_pairs_the_tail_included(share: float) -> None:
+    view, policy = make_view(), Retention(share)
+    kept = policy.select(view, policy.prepare(view))
+    assert (kept.sum(-1) + view.num_tokens - view.num_candidates == share * view.num_tokens).all()
+
+
+def test_retention_keeps_what_the_latest_queries_attend_to() -> None:
+    view, policy = make_view(), Retention(0.25)
+    for layer, head, token in [(0, 0, 100), (0, 1, 200), (1, 0, 300)]:
+        query = view.queries[layer, head * GROUP : (head + 1) * GROUP]
+        view.keys[layer, head, token] = 4 * query.mean((0, 1))
+    kept = policy.select(view, policy.prepare(view))
+    assert kept[0, 0, 100]
+    assert kept[0, 1, 200]
+    assert kept[1, 0, 300]
+
+
+class LongValues:
+    """A scorer to which pairs with long values matter."""
+
+    def static(self, keys, values):
+        return values.norm(dim=-1)
+
+    def score(self, static, keys, queries):
+        return static.clone()
+
+
+def test_a_scorer_decides_where_there_is_one() -> None:
+    view = make_view()
+    view.values[:, :, 50:60] *= 100
+    policy = Retention(0.5, scorer=LongValues())
+    assert policy.select(view, policy.prepare(view))[..., 50:60].all()
+
+
+class Fixed:
+    """A router that always says the same."""
+
+    def modes(self, view):
+        return torch.tensor([[Mode.LOCAL, Mode.GLOBAL], [Mode.FULL, Mode.GLOBAL]])
+
+
+@pytest.mark.parametrize("first", [0, 128])
+def test_heads_see_what_their_mode_says(first: int) -> None:
+    view = make_view(first=first)
+    kept = LocalGlobal(Fixed()).select(view, Fixed().modes(view))
+    num_sinks = max(0, 16 - first)
+    assert kept[0, 0].sum() == num_sinks
+    assert kept[1, 0].all()
+    for layer in (0, 1):
+        lengths = view.keys[layer, 1, : view.num_candidates].norm(dim=-1)
+        nodes = lengths.view(-1, 64).argmax(-1) + torch.arange(0, view.num_candidates, 64)
+        expected = set(nodes.tolist()) | set(range(num_sinks))
+        assert set(kept[layer, 1].nonzero()[:, 0].tolist()) == expected
+
+
+def test_a_run_that_ends_early_has_a_key_node_too() -> None:
+    assert key_nodes(make_view().keys[:, :, :70], 64).sum(-1).tolist() == [[2, 2], [2, 2]]
+
+
+def test_the_rule_takes_the_cheapest_mode_that_sees_enough() -> None:
+    view = make_view()
+    view.keys[:] *= 0.1
+    query = view.queries[0].unflatten(0, (HEADS, GROUP)).mean((1, 2))
+    query = query / query.norm(dim=-1, keepdim=True)
+    view.queries[:] = 0
+    for head in range(HEADS):
+        view.queries[0, head * GROUP : (head + 1) * GROUP] = 40 * query[head]
+    # One head's queries look at a recent token, the other's at the longest key among older ones.
+    view.keys[0, 0, 350] = 3 * query[0]
+    view.keys[0, 1, 130] = 3 * query[1]
+    # In the other layer they look at all alike.
+    modes = CoverageRouter().modes(view)
+    assert modes.tolist() == [[Mode.LOCAL, Mode.GLOBAL], [Mode.FULL, Mode.FULL]]
