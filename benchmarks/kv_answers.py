@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assay.analysis.confidence import confidence_of
-from assay.models.tokenizer import Prompt
 from assay.types import AnswerPath, Generation, GenerationRequest
 from assay.units.machine import FieldRun
 from assay.units.outcome import field_result
 from benchmarks.cuad import Place, Verdict, judge_field
-from benchmarks.kv_engine import Measured, MeasuredEngine
+from benchmarks.kv_engine import EnginePrompt, Measured, MeasuredEngine
 from benchmarks.kv_tasks import Question, Reading
 
 
@@ -30,25 +29,22 @@ class Answered:
 class _OnePrompt:
     """A back end, as far as a field's run needs one, that answers with a prompt of its own."""
 
-    def __init__(self, engine: MeasuredEngine, prompt: Prompt, salt: str) -> None:
+    def __init__(self, engine: MeasuredEngine, prompt: EnginePrompt) -> None:
         self._engine = engine
         self._prompt = prompt
-        self._salt = salt
         self.measured: Measured | None = None
 
     async def generate(self, request: GenerationRequest) -> Generation:
         """Takes the constraint and the sampling from `request`."""
-        self.measured = self._engine.ask(
-            self._prompt, request.sampling, request.constraint, self._salt
-        )
+        self.measured = self._engine.ask(self._prompt, request.sampling, request.constraint)
         return self.measured.generation
 
 
 def answer(
-    engine: MeasuredEngine, prompt: Prompt, reading: Reading, question: Question, salt: str
+    engine: MeasuredEngine, prompt: EnginePrompt, reading: Reading, question: Question
 ) -> Answered:
     """Runs a question's whole state machine, the model reading `prompt`, and judges what came."""
-    backend = _OnePrompt(engine, prompt, salt)
+    backend = _OnePrompt(engine, prompt)
     task = reading.plan.task_for(question.unit, question.field, backend, confidence_of)
     run = asyncio.run(FieldRun(task).run())
     result = field_result(run, reading.plan.document)

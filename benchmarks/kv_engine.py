@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 from assay.decoding.matcher import compile_constraint
 from assay.decoding.spans import locate_spans
 from assay.decoding.vocabulary import Vocabulary
+from assay.engine.chaining import ChainedPrompt, chain_prompt
 from assay.engine.config import EngineConfig
-from assay.engine.load import build_engine, choose
-from assay.engine.sequence import Sequence
+from assay.engine.load import build_engine, choose, make_chain_store
+from assay.engine.sequence import Constraint, Sequence
 from assay.models.packed import PackedModel
-from assay.models.tokenizer import Prompt, Tokenizer
+from assay.models.tokenizer import Tokenizer
 from assay.types import Generation, GenerationRequest, JsonConstraint, Message, SamplingParams
 from benchmarks.kv_replay import Replay
 
@@ -28,6 +29,16 @@ if TYPE_CHECKING:
 
     from assay.engine.masks import Legality
     from assay.engine.schedule import Schedule
+
+
+@dataclass(frozen=True)
+class EnginePrompt:
+    """A prompt as `Engine.add_request` takes it."""
+
+    token_ids: Seq[int]
+    segments: Seq[range] = ()
+    chained: ChainedPrompt | None = None
+    salt: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,10 +60,12 @@ class Measured:
 @dataclass
 class Replayed:
     """Answers that were known: `nll[i]` is the mean negative log-likelihood of the tokens of answer
-    `i`, `num_tokens[i]` their number; `step_s` are the steps in which all wrote one token each."""
+    `i`, `num_tokens[i]` their number, `kv_bytes[i]` what the request held in its last step;
+    `step_s` are the steps in which all wrote one token each."""
 
     nll: list[float] = field(default_factory=list)
     num_tokens: list[int] = field(default_factory=list)
+    kv_bytes: list[int] = field(default_factory=list)
     step_s: list[float] = field(default_factory=list)
 
 
@@ -66,6 +79,8 @@ class MeasuredEngine:
         self.tokenizer: Tokenizer = packed.tokenizer()
         self.choices = choose(packed, config)
         self.engine = build_engine(packed, config, self.tokenizer, self.choices)
+        self.chains = make_chain_store(packed, config)
+        self._slices = config.slices
         self._vocabulary = vocabulary
         self._block_bytes = self.choices.kv_cache_bytes // self.choices.num_blocks
         self._held: dict[int, int] = {}
@@ -79,16 +94,19 @@ class MeasuredEngine:
     def num_held_blocks(self) -> int:
         return self.engine.num_held_blocks
 
-    def encode(self, messages: Seq[Message], *, with_segments: bool) -> Prompt:
+    def encode(self, messages: Seq[Message], salt: str = "") -> EnginePrompt:
+        """What the back end makes of messages, as the mode's `slices` have it."""
         prompt = self.tokenizer.encode_prompt(messages)
-        return prompt if with_segments else replace(prompt, segments=())
+        request = GenerationRequest(tuple(messages), cache_salt=salt)
+        chained = chain_prompt(self.chains, self.tokenizer, request, prompt)
+        segments = () if self._slices == "off" else prompt.segments
+        return EnginePrompt(prompt.token_ids, segments, chained, salt)
 
     def ask(
         self,
-        prompt: Prompt,
+        prompt: EnginePrompt,
         sampling: SamplingParams,
         constraint: JsonConstraint | None = None,
-        salt: str = "",
     ) -> Measured:
         """Runs one request to its end.
 
@@ -98,10 +116,9 @@ class MeasuredEngine:
         matcher = None
         if constraint is not None:
             matcher = compile_constraint(constraint, self._vocabulary)
-        request = GenerationRequest((), constraint, sampling, salt)
         num_before = self._num_scheduled
         started = time.perf_counter()
-        request_id = self.engine.add_request(request, prompt.token_ids, matcher, prompt.segments)
+        request_id = self._add(prompt, sampling, matcher)
         sequence = self._find(request_id)
         num_forced = 0 if sequence is None else sequence.num_forced_tokens
         ttft_s, num_prefilled = None, 0
@@ -124,13 +141,13 @@ class MeasuredEngine:
             self._peak.pop(request_id, 0),
         )
 
-    def replay(self, prompts: Seq[Prompt], answers: Seq[Replay], salt: str = "") -> Replayed:
+    def replay(self, prompts: Seq[EnginePrompt], answers: Seq[Replay]) -> Replayed:
         """Runs requests side by side whose answers are known."""
-        found, ids = Replayed(), []
-        for prompt, answer in zip(prompts, answers, strict=True):
-            request = GenerationRequest((), sampling=SamplingParams(max_tokens=answer.num_tokens))
-            request = replace(request, cache_salt=salt)
-            ids.append(self.engine.add_request(request, prompt.token_ids, answer, prompt.segments))
+        found = Replayed()
+        ids = [
+            self._add(prompt, SamplingParams(max_tokens=answer.num_tokens), answer)
+            for prompt, answer in zip(prompts, answers, strict=True)
+        ]
         self._losses = {request_id: [] for request_id in ids}
         num_left = len(ids)
         while num_left:
@@ -146,13 +163,22 @@ class MeasuredEngine:
             losses = self._losses[request_id]
             found.nll.append(sum(losses) / max(1, len(losses)))
             found.num_tokens.append(len(losses))
-            self._held.pop(request_id, 0)
+            found.kv_bytes.append(self._held.pop(request_id, 0))
             self._peak.pop(request_id, 0)
         self._losses = {}
         return found
 
     def held_bytes(self, sequence: Sequence) -> int:
+        """The blocks of a sequence, those that it shares as well."""
         return len(sequence.block_table) * self._block_bytes
+
+    def _add(
+        self, prompt: EnginePrompt, sampling: SamplingParams, constraint: Constraint | None
+    ) -> int:
+        request = GenerationRequest((), sampling=sampling, cache_salt=prompt.salt)
+        return self.engine.add_request(
+            request, prompt.token_ids, constraint, prompt.segments, prompt.chained
+        )
 
     def _find(self, request_id: int) -> Sequence | None:
         running = self.engine.scheduler.sequences()

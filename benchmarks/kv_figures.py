@@ -25,6 +25,7 @@ def figures_of(log: ModeLog) -> dict[str, Any]:
     return {
         "kv_bytes": round(statistics.mean(item.kv_bytes for item in log.warm)),
         "peak_kv_bytes": max(item.peak_kv_bytes for item in log.warm),
+        "decode_kv_bytes": _mean(log.decode_kv_bytes),
         "reuse": round(_reuse(log.warm), 4),
         "reuse_cold": round(cold, 4),
         "reuse_cold_most": round(most, 4),
@@ -92,6 +93,10 @@ def agreement(log: ModeLog, reference: ModeLog) -> float | None:
 def _reuse(measured: Sequence[Measured]) -> float:
     usage = sum((item.generation.usage for item in measured), Usage())
     return usage.num_cached_tokens / max(1, usage.num_prompt_tokens)
+
+
+def _mean(values: Sequence[int]) -> int | None:
+    return round(statistics.mean(values)) if values else None
 
 
 def _median_ms(seconds: Sequence[float]) -> float | None:

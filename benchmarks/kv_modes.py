@@ -7,19 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.engine.config import EngineConfig
-from assay.models.tokenizer import Prompt
-from benchmarks.kv_engine import MeasuredEngine
+from benchmarks.kv_engine import EnginePrompt, MeasuredEngine
 from benchmarks.kv_tasks import Question, Reading
 
 
 @dataclass(frozen=True)
 class Mode:
     """`reads_whole`: the prompt holds the whole document, not the passages chosen for a question.
-    `has_slices`: passages are computed alone and attached. `settings` are the engine's, by name."""
+    `settings` are the engine's, by name."""
 
     name: str
     reads_whole: bool
-    has_slices: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def config(self, **settings: Any) -> EngineConfig:
@@ -28,10 +26,10 @@ class Mode:
 
     def prompt(
         self, engine: MeasuredEngine, reading: Reading, question: Question, wording: int = 0
-    ) -> Prompt:
+    ) -> EnginePrompt:
         """What a question on a document comes to."""
         make = reading.whole_messages if self.reads_whole else reading.chosen_messages
-        return engine.encode(make(question, wording), with_segments=self.has_slices)
+        return engine.encode(make(question, wording))
 
 
 #: `dense` is what the others are held against.
@@ -40,6 +38,7 @@ MODES: Mapping[str, Mode] = {
     mode.name: mode
     for mode in (
         Mode("dense", reads_whole=True, settings={"slices": "off"}),
-        Mode("independent", reads_whole=False, has_slices=True, settings={"slices": "independent"}),
+        Mode("descriptor", reads_whole=False, settings={"slices": "chained"}),
+        Mode("independent", reads_whole=False, settings={"slices": "independent"}),
     )
 }

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assay.models.tokenizer import Prompt
 from assay.types import SamplingParams
 from benchmarks.cuad import Verdict
 from benchmarks.kv_answers import Answered, answer
 from benchmarks.kv_bounds import LeastWork
-from benchmarks.kv_engine import Measured, MeasuredEngine, Replayed
+from benchmarks.kv_engine import EnginePrompt, Measured, MeasuredEngine, Replayed
 from benchmarks.kv_modes import Mode
 from benchmarks.kv_replay import Replay
 from benchmarks.kv_tasks import MAX_GOLD_TOKENS, Reading, all_questions
@@ -39,6 +38,7 @@ class ModeLog:
     ttft_s: list[float] = field(default_factory=list)
     gold: list[Replayed] = field(default_factory=list)
     step_s: list[float] = field(default_factory=list)
+    decode_kv_bytes: list[int] = field(default_factory=list)
     least: LeastWork = field(default_factory=LeastWork)
 
 
@@ -59,7 +59,10 @@ def run_document(
 def _ask_cold(log: ModeLog, engine: MeasuredEngine, reading: Reading) -> None:
     for question in reading.asked:
         prompt = log.mode.prompt(engine, reading, question, wording=1)
-        log.least.add(prompt.token_ids, prompt.segments)
+        if prompt.chained is None:
+            log.least.add(prompt.token_ids, prompt.segments)
+        else:
+            log.least.add_chained(prompt.chained)
         log.cold.append(engine.ask(prompt, _ONE_TOKEN))
 
 
@@ -67,7 +70,7 @@ def _ask_warm(log: ModeLog, engine: MeasuredEngine, reading: Reading) -> None:
     answers: dict[tuple[str, str], Answered] = {}
     for question in all_questions():
         prompt = log.mode.prompt(engine, reading, question)
-        answers[question.key] = answer(engine, prompt, reading, question, "")
+        answers[question.key] = answer(engine, prompt, reading, question)
     log.verdicts.append(_sum([item.model for item in answers.values()]))
     log.product_verdicts.append(_sum([item.product for item in answers.values()]))
     log.texts.append({key: item.text for key, item in answers.items() if item.measured})
@@ -88,7 +91,7 @@ def _time_again(log: ModeLog, engine: MeasuredEngine, reading: Reading, wording:
 
 
 def _replay_gold(log: ModeLog, engine: MeasuredEngine, reading: Reading) -> None:
-    prompts: list[Prompt] = []
+    prompts: list[EnginePrompt] = []
     answers: list[Replay] = []
     for question in reading.asked:
         gold = reading.gold(question)
@@ -109,6 +112,7 @@ def _time_steps(log: ModeLog, engine: MeasuredEngine, reading: Reading) -> None:
     prompts = [log.mode.prompt(engine, reading, question) for question in questions]
     replayed = engine.replay(prompts, [Replay((), words) for _ in prompts])
     log.step_s += replayed.step_s
+    log.decode_kv_bytes += replayed.kv_bytes
 
 
 def _sum(verdicts: list[Verdict]) -> Verdict:

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from assay.engine.chaining import ChainedPrompt
+from assay.kv_cache.chains import Chain, ChainLayout
 from assay.units.excerpt import Excerpt, Passage
 from benchmarks.cuad import Verdict
 from benchmarks.kv_bounds import LeastWork
@@ -35,6 +37,19 @@ def test_a_segment_is_computed_once_wherever_it_stands() -> None:
     assert least.num_computed == 10
     least.add([4, 7, 8, 6], [range(1, 3)])
     assert least.num_computed == 14
+
+
+def test_a_window_of_a_chain_is_owed_by_the_first_that_needs_it() -> None:
+    layout = ChainLayout(block_size=2, window_blocks=2, max_blocks=100)
+    segments = [[10 * i, 10 * i + 1] for i in range(1, 5)]
+    chain = Chain("", [1, 2], segments, layout)
+    least = LeastWork()
+    least.add_chained(ChainedPrompt(chain, (0,), [7, 8, 9]))
+    assert (least.num_computed, least.num_tokens) == (2 + 2 + 3, 7)
+    least.add_chained(ChainedPrompt(chain, (1, 2), [7, 8, 9]))
+    assert (least.num_computed, least.num_tokens) == (7 + 2 + 3, 7 + 9)
+    least.add_chained(ChainedPrompt(chain, (1, 2), [7, 8, 5]))
+    assert (least.num_computed, least.num_tokens) == (12 + 1, 16 + 9)
 
 
 def test_a_replay_allows_one_token_at_a_time() -> None:
