@@ -1,15 +1,18 @@
 """What the KV cache's ways of leaving things out cost and save, against the full cache.
 
-    python -m benchmarks.kv --data DIR [--split dev] [--docs N] [--modes dense,independent]
+    python -m benchmarks.kv --data DIR [--split dev] [--docs N] [--modes dense,retention,…]
                             [--repeats N] [--timed-docs N] [--threads N] [--model NAME|PATH]
 
 The questions of the catalogue that `DIR/cuad_SPLIT.jsonl` has labels for, on whole contracts, under
 the product's own constraints; the modes differ in what of the contract is attended:
 
 - `dense`: all of it, cut where the model's positions end.
+- `local_global`: the same prompt, of which most heads keep the latest tokens and landmarks.
+- `retention`: the same prompt, of which each head keeps the quarter that matters to the request.
 - `descriptor`: the passages chosen for the question, attached where they stand in the document's
   own chain.
 - `independent`: the passages chosen for the question, each computed alone and attached.
+- `best`: as `descriptor`, and of what is attached each head keeps what `retention` would.
 
 All modes read a document before the next is begun, so that a machine that drifts does so for all.
 What is done with each document stands in `benchmarks.kv_rounds`. `f1` is of value and evidence,
@@ -18,7 +21,10 @@ the share of prompt tokens found in the cache on known documents; `reuse_cold` t
 `reuse_cold_most` the most that could be (`benchmarks.kv_bounds`). `ttft_ms` is the median over
 requests that run alone on known documents, `step_ms` the mean of steps in which 8 requests on one
 document decode. `perplexity` is that of the labelled answers; `agreement` the share of answers
-that read as the full cache's.
+that read as the full cache's. `kv_bytes` is what a request holds in its last step, shared blocks in
+full; many answers are decided in the first, when all of the prompt is still there:
+`decode_kv_bytes` is that of the 8 after 40 steps. `attended_share` counts pairs of a query and a
+key, against all that dense attention would have.
 
 Before the last line comes a table; the last line is one JSON object.
 """
@@ -51,6 +57,7 @@ SLICED = ("descriptor", "independent")
 #: Key of a mode's figures, and the column's head.
 COLUMNS: Mapping[str, str] = {
     "kv_bytes": "KV bytes",
+    "decode_kv_bytes": "decoding",
     "peak_kv_bytes": "peak",
     "reuse": "reuse",
     "reuse_cold": "cold",
@@ -63,6 +70,7 @@ COLUMNS: Mapping[str, str] = {
     "product_f1": "product",
     "perplexity": "perpl.",
     "agreement": "agree",
+    "attended_share": "attended",
 }
 
 
@@ -106,7 +114,11 @@ def measure(
     for name, engine in engines.items():
         engine.engine.check_integrity()
         last.setdefault("engines", {})[name] = engine.choices.describe()
-        last["modes"][name]["blocks_not_given_back"] = engine.num_held_blocks
+        pairs = engine.engine.pairs
+        last["modes"][name] |= {
+            "attended_share": round(pairs.num_attended / max(1, pairs.num_dense), 4),
+            "blocks_not_given_back": engine.num_held_blocks,
+        }
     return last
 
 

@@ -83,6 +83,9 @@ class MeasuredEngine:
         self._slices = config.slices
         self._vocabulary = vocabulary
         self._block_bytes = self.choices.kv_cache_bytes // self.choices.num_blocks
+        self._page_bytes = (
+            self._block_bytes // packed.config.num_layers // packed.config.num_kv_heads
+        )
         self._held: dict[int, int] = {}
         self._peak: dict[int, int] = {}
         self._num_scheduled = 0
@@ -169,8 +172,12 @@ class MeasuredEngine:
         return found
 
     def held_bytes(self, sequence: Sequence) -> int:
-        """The blocks of a sequence, those that it shares as well."""
-        return len(sequence.block_table) * self._block_bytes
+        """The blocks of a sequence, those that it shares as well, and the pages of its window."""
+        num_bytes = len(sequence.block_table) * self._block_bytes
+        if sequence.window is not None:
+            pages = sequence.window.taken_pages(self.choices.block_size)
+            num_bytes += len(pages) * self._page_bytes
+        return num_bytes
 
     def _add(
         self, prompt: EnginePrompt, sampling: SamplingParams, constraint: Constraint | None

@@ -38,7 +38,16 @@ MODES: Mapping[str, Mode] = {
     mode.name: mode
     for mode in (
         Mode("dense", reads_whole=True, settings={"slices": "off"}),
+        Mode(
+            "local_global", reads_whole=True, settings={"slices": "off", "policy": "local_global"}
+        ),
+        Mode("retention", reads_whole=True, settings={"slices": "off", "policy": "retention"}),
         Mode("descriptor", reads_whole=False, settings={"slices": "chained"}),
         Mode("independent", reads_whole=False, settings={"slices": "independent"}),
+        Mode(
+            "best",
+            reads_whole=False,
+            settings={"slices": "chained", "policy": "descriptor+retention"},
+        ),
     )
 }

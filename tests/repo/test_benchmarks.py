@@ -74,7 +74,8 @@ def test_kv_measures_every_mode_against_the_full_cache(
 ) -> None:
     monkeypatch.setattr(kv, "NUM_ATTACHED", 2)
     law = "This Agreement is governed by the laws of England."
-    text = f"This Agreement is made on 3 March 2024 between Alder Ltd and Birch GmbH. {law}"
+    text = "This Agreement is made on 3 March 2024 between Alder Ltd and Birch GmbH. "
+    text += "Nothing else is said here. " * 60 + law
     clauses: dict = {label: {"answer": "", "spans": []} for label in LABELS.values()}
     clauses["Governing Law"]["spans"] = [
         {"start": text.index(law), "end": len(text), "text": law},
@@ -88,10 +89,13 @@ def test_kv_measures_every_mode_against_the_full_cache(
     for mode in figures["modes"].values():
         assert mode["blocks_not_given_back"] == 0
         assert 0 < mode["kv_bytes"] <= mode["peak_kv_bytes"]
-        assert 0 < mode["reuse_cold"] <= mode["reuse_cold_most"]
+        # What a first prompt's slices compute of the preamble counts as found by the prompt.
+        assert 0 < mode["reuse_cold"] <= mode["reuse_cold_most"] + 0.01
         assert mode["ttft_ms"] > 0
         assert mode["step_ms"] > 0
         assert mode["perplexity"] > 1
+    for name in ("local_global", "retention"):
+        assert figures["modes"][name]["decode_kv_bytes"] < figures["modes"]["dense"]["kv_bytes"]
     assert figures["attach_2000_ms"] > 0
 
 
