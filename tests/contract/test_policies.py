@@ -73,9 +73,21 @@ def test_two_policies_keep_what_both_keep() -> None:
 
 @pytest.mark.parametrize("share", [0.5, 0.25])
 def test_retention_keeps_its_share_of_all_pairs_the_tail_included(share: float) -> None:
-    view, policy = make_view(), Retention(share)
+    view = make_view()
+    for scorer in (None, LongValues()):
+        policy = Retention(share, scorer=scorer)
+        kept = policy.select(view, policy.prepare(view)).sum(-1)
+        num_tail = view.num_tokens - view.num_candidates
+        assert kept.float().mean() + num_tail == share * view.num_tokens
+        assert scorer is not None or (kept == kept[0, 0]).all()
+
+
+def test_with_a_scorer_a_head_whose_pairs_matter_keeps_more_of_them() -> None:
+    view, policy = make_view(), Retention(0.5, scorer=LongValues())
+    view.values[1, 0] *= 100
     kept = policy.select(view, policy.prepare(view))
-    assert (kept.sum(-1) + view.num_tokens - view.num_candidates == share * view.num_tokens).all()
+    assert kept[1, 0].all()
+    assert kept[0].sum(-1).max() < view.num_candidates
 
 
 def test_retention_keeps_what_the_latest_queries_attend_to() -> None:

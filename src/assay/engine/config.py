@@ -32,7 +32,7 @@ class EngineConfig:
     `num_recomputed_tokens`; "chained", computed in the document's own order, `chain_window_tokens`
     together; "auto", chained where those are at hand, else independent; "off", not at all.
     `policy` says what layers and heads read of a sequence (`kv_cache/policies`); retention keeps
-    `retention_share` of the pairs of each head and chooses anew every `retention_interval` steps.
+    `retention_share` of all pairs and chooses anew every `retention_interval` steps.
     `max_draft_tokens` is the most that a draft may guess ahead; 0 turns drafts off. A constraint is
     refused that is not compiled within `grammar_timeout_s` of processor time. `warm_up` does what
     first requests would wait for between start and the first request (`engine/warmup.py`).

@@ -178,7 +178,7 @@ def choose_policy(model: ModelConfig, config: EngineConfig) -> Policy:
     Raises:
         ConfigError: the model attends in a sliding window of its own.
     """
-    policy = make_policy(config.policy, retention_share=config.retention_share)
+    policy = make_policy(config.policy, model, retention_share=config.retention_share)
     if model.sliding_window is not None and not policy.keeps_all:
         raise ConfigError(
             f"the model attends to {model.sliding_window} positions by itself: "

@@ -12,19 +12,24 @@ from assay.errors import ConfigError
 
 if TYPE_CHECKING:
     from assay.kv_cache.policies.base import Policy
+    from assay.models.config import ModelConfig
 
 POLICIES = ("dense", "descriptor", "local_global", "retention")
 
 
-def make_policy(name: str, *, retention_share: float = 0.25) -> Policy:
-    """The policy called `name`: one of `POLICIES`, or two joined by "+".
+def make_policy(
+    name: str, model: ModelConfig | None = None, *, retention_share: float = 0.25
+) -> Policy:
+    """The policy called `name`: one of `POLICIES`, or two joined by "+". With a `model`, it decides
+    with what was trained for models of that shape, where there is something.
 
     Raises:
         ConfigError: there is none of that name.
+        CorruptModelError: what was trained cannot be read.
     """
     from assay.kv_cache.policies.compose import Composed
 
-    policies = [_make_one(part, retention_share) for part in parse_name(name)]
+    policies = [_make_one(part, model, retention_share) for part in parse_name(name)]
     return policies[0] if len(policies) == 1 else Composed(*policies)
 
 
@@ -42,14 +47,16 @@ def parse_name(name: object) -> list[str]:
     return parts
 
 
-def _make_one(name: str, retention_share: float) -> Policy:
+def _make_one(name: str, model: ModelConfig | None, retention_share: float) -> Policy:
     from assay.kv_cache.policies.dense import Dense
     from assay.kv_cache.policies.descriptor import Descriptor
     from assay.kv_cache.policies.local_global import CoverageRouter, LocalGlobal
     from assay.kv_cache.policies.retention import Retention
+    from assay.kv_cache.policies.scorer import Scorer
 
     if name == "retention":
-        return Retention(retention_share)
+        scorer = None if model is None else Scorer.load(model)
+        return Retention(retention_share, scorer=scorer)
     if name == "local_global":
         return LocalGlobal(CoverageRouter())
     return Descriptor() if name == "descriptor" else Dense()

@@ -86,19 +86,25 @@ class Policy(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """What a `ScorePolicy` finds out about a sequence: how many pairs of each head stay, and what
-    `ScorePolicy.describe` said of them."""
+    """What a `ScorePolicy` finds out about a sequence: how many pairs stay, a mean over the heads,
+    and what `ScorePolicy.describe` said of them."""
 
     num_kept: int
     described: Any
 
 
 class ScorePolicy(ABC):
-    """Keeps the pairs with the highest scores of each head: `share` of all its pairs when it is
-    first asked, together with the tail, and among them the first `num_sinks`."""
+    """Keeps the pairs with the highest scores: `share` of all when it is first asked, the tail and
+    the first `num_sinks` tokens included."""
 
     share: float
     num_sinks: int
+
+    @property
+    @abstractmethod
+    def ranks_heads_together(self) -> bool:
+        """Whether the highest scores of all heads together stay, so that a head that needs more
+        pairs keeps more; else as many in each head."""
 
     @abstractmethod
     def describe(self, view: View, /) -> Any:
@@ -117,5 +123,9 @@ class ScorePolicy(ABC):
     def select(self, view: View, prepared: Ranked, /) -> torch.Tensor:
         scores = self.score(view, prepared.described)
         scores[..., : self.num_sinks] = float("inf")
-        best = scores.topk(prepared.num_kept, dim=-1, sorted=False).indices
-        return torch.zeros_like(scores, dtype=torch.bool).scatter_(-1, best, value=True)
+        heads = scores.flatten(0, 1)
+        rows = heads.view(1, -1) if self.ranks_heads_together else heads
+        num_kept = prepared.num_kept * len(heads) // len(rows)
+        best = rows.topk(num_kept, dim=-1, sorted=False).indices
+        kept = torch.zeros_like(rows, dtype=torch.bool).scatter_(-1, best, value=True)
+        return kept.view(scores.shape)

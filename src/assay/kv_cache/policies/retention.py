@@ -1,9 +1,10 @@
 """The dynamic retention window: the pairs that the tokens to come will attend to.
 
 What a pair is worth is predicted from itself, once, and from the latest queries, again and again
-while the answer grows, so that a pair that left comes back when its score rises. Without weights
-for the model the attention of the latest queries is all there is to go by (SnapKV,
-https://arxiv.org/abs/2404.14469).
+while the answer grows, so that a pair that left comes back when its score rises. Heads compete for
+the same share: some need most of their pairs, others hardly any. Without weights for the model the
+attention of the latest queries is all there is to go by (SnapKV, https://arxiv.org/abs/2404.14469),
+which says little from one head to the other: then each keeps as many.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class PairScorer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Retention(ScorePolicy):
-    """Keeps `share` of the pairs of each head by predicted importance; the first `num_sinks` and
+    """Keeps `share` of the pairs by predicted importance; the first `num_sinks` and
     the last `num_recent` tokens always. Sequences of fewer than `min_tokens` stay whole: there is
     little to leave out of them."""
 
@@ -46,6 +47,10 @@ class Retention(ScorePolicy):
     keeps_all: bool = False
     acts_in_prefill: bool = False
     refreshes: bool = True
+
+    @property
+    def ranks_heads_together(self) -> bool:
+        return self.scorer is not None
 
     def describe(self, view: View, /) -> torch.Tensor | None:
         if self.scorer is None:

@@ -26,6 +26,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional as F
 
+from assay.kv_cache.policies.attention import query_attention
 from assay.kv_cache.policies.weights import FOLDER, load_weights
 from assay.models.config import ModelConfig
 
@@ -96,17 +97,3 @@ def magnitudes(keys: torch.Tensor) -> torch.Tensor:
     """The lengths of keys in the planes that rotation turns, `(..., head_dim / 2)`."""
     first, second = keys.chunk(2, dim=-1)
     return (first * first).addcmul_(second, second).sqrt_()
-
-
-def query_attention(keys: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
-    """The mean attention of `queries` on each pair among `keys`, the greatest of the group's query
-    heads: float32 `(num_layers, num_kv_heads, num_tokens)`. Shapes as in `Scorer.score`."""
-    num_kv_heads, num_tokens, head_dim = keys.shape[1:]
-    num_queries = queries.shape[2]
-    attention = torch.empty(keys.shape[:3])
-    for layer, (key, query) in enumerate(zip(keys, queries, strict=True)):
-        scaled = (query * head_dim**-0.5).to(key.dtype).reshape(num_kv_heads, -1, head_dim)
-        scores = torch.bmm(scaled, key.transpose(1, 2)).float()
-        by_head = torch.softmax(scores, dim=-1).view(num_kv_heads, -1, num_queries, num_tokens)
-        attention[layer] = by_head.mean(2).amax(1)
-    return attention

@@ -11,7 +11,7 @@ from tiny_checkpoints import CONFIG
 from torch.nn import functional as F
 
 from assay.errors import CorruptModelError
-from assay.kv_cache.policies.scorer import Scorer, magnitudes, query_attention
+from assay.kv_cache.policies.scorer import Scorer, magnitudes
 from assay.kv_cache.policies.weights import save_weights, weights_name
 from assay.models.rotary import Rotary, rotate
 
@@ -91,14 +91,6 @@ def test_without_a_factor_the_queries_count_for_nothing() -> None:
     keys, values, queries = made_up_pairs()
     static = scorer.static(keys, values)
     assert torch.equal(scorer.score(static, keys, queries), static.float())
-
-
-def test_attention_is_the_mean_over_queries_and_the_greatest_of_the_group() -> None:
-    keys, _, queries = made_up_pairs()
-    attention = query_attention(keys, queries)
-    scores = torch.einsum("hqd,td->hqt", queries[1, 2:4], keys[1, 1]) * HEAD_DIM**-0.5
-    expected = scores.softmax(-1).mean(1).amax(0)
-    torch.testing.assert_close(attention[1, 1], expected)
 
 
 def test_weights_are_found_for_models_of_their_shape_alone(tmp_path) -> None:
