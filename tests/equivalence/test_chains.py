@@ -174,3 +174,19 @@ def test_auto_takes_the_chain_only_where_it_is_at_hand(packed):
         asker.engine.step()
     num_prompt = asker.ask(asked).usage.num_prompt_tokens
     assert num_prompt == len(attachment.blocks) * SIZE + len(chained.tail) != len(prompt.token_ids)
+
+
+def test_a_chain_is_attached_from_disk_after_a_restart(packed, tmp_path):
+    asked = message([1, 3])
+    first = Asker(packed, disk_cache_dir=str(tmp_path))
+    expected = first.ask(asked).tokens
+    first.engine.close()
+    again = Asker(packed, disk_cache_dir=str(tmp_path))
+    found = again.ask(asked).tokens
+    assert [token.token_id for token in found] == [token.token_id for token in expected]
+    assert found[0].logprob == pytest.approx(expected[0].logprob, abs=1e-4)
+    _, _, chained = again.prompt(asked)
+    statistics = again.engine.cache_statistics
+    assert statistics.num_disk == len(chained.attachment().blocks)
+    assert statistics.num_computed < first.engine.cache_statistics.num_computed
+    again.engine.close()
