@@ -48,6 +48,7 @@ from benchmarks.kv_engine import MeasuredEngine
 from benchmarks.kv_figures import compare
 from benchmarks.kv_modes import MODES
 from benchmarks.kv_rounds import ModeLog, run_document
+from benchmarks.kv_scorer import time_scoring
 from benchmarks.kv_tasks import all_questions, read_contract
 from benchmarks.report import machine, print_last_line, rss_mb, run, spread
 
@@ -111,6 +112,8 @@ def measure(
         )
     last: dict[str, Any] = {"modes": compare(logs)}
     last |= attach_figures(engines)
+    if "retention" in engines:
+        last |= time_scoring(engines["retention"])
     for name, engine in engines.items():
         engine.engine.check_integrity()
         last.setdefault("engines", {})[name] = engine.choices.describe()

@@ -10,7 +10,7 @@ import pytest
 import torch
 from tiny_packed import pack_tiny
 
-from benchmarks import contracts, kv, soak, trace
+from benchmarks import contracts, kv, kv_scorer, soak, trace
 from benchmarks.contract_tasks import COLD, WARM
 from benchmarks.cuad import LABELS
 from benchmarks.gemm import layer_shapes, measure_ceiling
@@ -73,6 +73,7 @@ def test_kv_measures_every_mode_against_the_full_cache(
     one_thread: None,
 ) -> None:
     monkeypatch.setattr(kv, "NUM_ATTACHED", 2)
+    monkeypatch.setattr(kv_scorer, "NUM_TOKENS", 600)
     law = "This Agreement is governed by the laws of England."
     text = "This Agreement is made on 3 March 2024 between Alder Ltd and Birch GmbH. "
     text += "Nothing else is said here. " * 60 + law
@@ -97,6 +98,7 @@ def test_kv_measures_every_mode_against_the_full_cache(
     for name in ("local_global", "retention"):
         assert figures["modes"][name]["decode_kv_bytes"] < figures["modes"]["dense"]["kv_bytes"]
     assert figures["attach_2000_ms"] > 0
+    assert 0 < figures["scorer_ms"] < figures["refresh_ms"]
 
 
 def test_trace_brings_every_request_back(
