@@ -111,7 +111,11 @@ class GenerationRequest:
 
     `messages` go through the chat template; a last message of role "assistant" is continued, not
     closed. `cache_salt` separates cached keys and values: equal prompts under different salts
-    share nothing. Lower `priority` runs first.
+    share nothing, except, where `is_preamble_public` says that it is nobody's secret, what stands
+    before the first segment of the messages. Lower `priority` runs first.
+
+    A request that `is_preparation` wants no answer: what it reads of its document is to be computed
+    and kept for the questions to come.
     """
 
     messages: tuple[Message, ...]
@@ -119,6 +123,8 @@ class GenerationRequest:
     sampling: SamplingParams = field(default_factory=SamplingParams)
     cache_salt: str = ""
     priority: int = 0
+    is_preamble_public: bool = False
+    is_preparation: bool = False
 
 
 @dataclass(frozen=True, slots=True)

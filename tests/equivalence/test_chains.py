@@ -60,15 +60,14 @@ class Asker:
         self.store = make_chain_store(packed, config)
         self.engine = build_engine(packed, config, tiny_tokenizer())
 
-    def prompt(self, asked: Message, salt: str = ""):
-        request = GenerationRequest(
-            (asked,), sampling=SamplingParams(max_tokens=2), cache_salt=salt
-        )
+    def prompt(self, asked: Message, salt: str = "", **marks):
+        sampling = SamplingParams(max_tokens=2)
+        request = GenerationRequest((asked,), None, sampling, salt, **marks)
         prompt = tiny_tokenizer().encode_prompt(request.messages)
         return request, prompt, chain_prompt(self.store, tiny_tokenizer(), request, prompt)
 
-    def ask(self, asked: Message, salt: str = ""):
-        request, prompt, chained = self.prompt(asked, salt)
+    def ask(self, asked: Message, salt: str = "", **marks):
+        request, prompt, chained = self.prompt(asked, salt, **marks)
         self.engine.add_request(request, prompt.token_ids, None, prompt.segments, chained)
         while self.engine.has_work:
             for finished in self.engine.step():
@@ -156,24 +155,22 @@ def test_another_salt_finds_nothing(packed):
     assert asker.ask(message([1]), salt="other").usage.num_cached_tokens == 0
 
 
-def test_auto_takes_the_chain_only_where_it_is_at_hand(packed):
+def test_other_salts_share_the_public_preamble_and_nothing_behind_it(packed):
+    asker = Asker(packed)
+    num_public = asker.prompt(message([1]))[1].segments[0].start // SIZE * SIZE
+    asker.ask(message([1]), salt="one", is_preamble_public=True)
+    usage = asker.ask(message([1]), salt="other", is_preamble_public=True).usage
+    assert usage.num_cached_tokens == num_public > 0
+    assert asker.ask(message([1]), salt="third").usage.num_cached_tokens == 0
+
+
+def test_a_prepared_document_is_read_in_its_order_from_then_on(packed):
     asker = Asker(packed, slices="auto")
-    asked = message([1, 3])
-    _, prompt, chained = asker.prompt(asked)
-    attachment = chained.attachment()
-    has_block = asker.engine._manager.has_block
-    asker.ask(asked)
-    assert not all(has_block(chained.chain.hashes[block]) for block in attachment.blocks)
-    everything = GenerationRequest(
-        (Message("user", "\n".join(DOCUMENT.segments) + "?"),),
-        sampling=SamplingParams(max_tokens=1),
-    )
-    ids = tiny_tokenizer().encode_prompt(everything.messages).token_ids
-    asker.engine.add_request(everything, [*chained.chain.token_ids, *ids[-4:]], None)
-    while asker.engine.has_work:
-        asker.engine.step()
-    num_prompt = asker.ask(asked).usage.num_prompt_tokens
-    assert num_prompt == len(attachment.blocks) * SIZE + len(chained.tail) != len(prompt.token_ids)
+    alone = asker.ask(message([1, 3]), salt="alone").usage
+    asker.ask(message([0, 1, 2, 3, 4]), is_preparation=True)
+    usage = asker.ask(message([1, 3], "Who ends it?")).usage
+    attached = len(asker.prompt(message([1, 3]))[2].attachment().blocks) * SIZE
+    assert alone.num_cached_tokens < usage.num_cached_tokens == attached
 
 
 def test_a_chain_is_attached_from_disk_after_a_restart(packed, tmp_path):

@@ -88,12 +88,15 @@ class AsyncAnalyzer:
         *,
         units: Sequence[str | Unit] | None = None,
         ask: str | None = None,
+        tenant: str = "",
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Analysis:
         """Runs units on one document: those named, those that `ask` means, or all.
 
         Args:
             source: a path, the bytes of a file, or a Document read before.
+            tenant: whose document it is. Nothing that is computed for one tenant is used for
+                another, or found by how long an answer takes.
             on_progress: called as each unit finishes.
 
         Raises:
@@ -103,15 +106,11 @@ class AsyncAnalyzer:
         """
         started = time.perf_counter()
         chosen = choose_units(units, ask)
-        document = (
-            source
-            if isinstance(source, Document)
-            else await asyncio.to_thread(read_document, source)
-        )
+        document = await _read(source)
         read = time.perf_counter()
         backend = await asyncio.to_thread(lambda: self.backend)
         loaded = time.perf_counter()
-        plan = await asyncio.to_thread(make_plan, document, chosen)
+        plan = await asyncio.to_thread(make_plan, document, chosen, tenant)
         planned = time.perf_counter()
         found: dict[str, UnitResult] = {}
         async for unit, result in run_plan(plan, backend, confidence_of):
@@ -133,6 +132,27 @@ class AsyncAnalyzer:
             backend.info,
         )
 
+    async def prepare(
+        self,
+        source: DocumentSource,
+        *,
+        units: Sequence[str | Unit] | None = None,
+        tenant: str = "",
+    ) -> Document:
+        """Has the model read a whole document once, so that questions on it need not; returns it.
+
+        Runs behind every question. The result of reading is kept while there is room for it.
+
+        Raises:
+            As `analyze`.
+        """
+        document = await _read(source)
+        backend = await asyncio.to_thread(lambda: self.backend)
+        plan = await asyncio.to_thread(make_plan, document, choose_units(units, None), tenant)
+        preparations = await asyncio.to_thread(plan.preparations)
+        await asyncio.gather(*map(backend.generate, preparations))
+        return document
+
     async def close(self) -> None:
         """Stops the engine, unless the back end was given. Safe to call twice."""
         if self._given is None and self._backend is not None:
@@ -149,6 +169,12 @@ class AsyncAnalyzer:
         traceback: TracebackType | None,
     ) -> None:
         await self.close()
+
+
+async def _read(source: DocumentSource) -> Document:
+    if isinstance(source, Document):
+        return source
+    return await asyncio.to_thread(read_document, source)
 
 
 class Analyzer:
@@ -181,6 +207,7 @@ class Analyzer:
         *,
         units: Sequence[str | Unit] | None = None,
         ask: str | None = None,
+        tenant: str = "",
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Analysis:
         """As `AsyncAnalyzer.analyze`; `on_progress` is called on another thread.
@@ -188,8 +215,20 @@ class Analyzer:
         KeyboardInterrupt cancels what is running and is raised at once.
         """
         return self._call(
-            self._inner.analyze(source, units=units, ask=ask, on_progress=on_progress)
+            self._inner.analyze(
+                source, units=units, ask=ask, tenant=tenant, on_progress=on_progress
+            )
         )
+
+    def prepare(
+        self,
+        source: DocumentSource,
+        *,
+        units: Sequence[str | Unit] | None = None,
+        tenant: str = "",
+    ) -> Document:
+        """As `AsyncAnalyzer.prepare`."""
+        return self._call(self._inner.prepare(source, units=units, tenant=tenant))
 
     def close(self) -> None:
         """Stops the engine and the loop. Safe to call twice."""

@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 
 from assay.backends.base import Backend
 from assay.documents import Document, Segment, segment_document
 from assay.routing import RelevanceIndex, select_segments
+from assay.types import GenerationRequest
 from assay.units import Unit, UnitField
 from assay.units.answer import Signals
 from assay.units.excerpt import Excerpt, Reading, read_passages
@@ -20,13 +22,21 @@ _CJK = re.compile(r"[一-鿿]")
 CHINESE_SHARE = 0.2
 
 
+#: Segments that are prepared together: more might not fit the positions of a small model.
+_PREPARED_TOGETHER = 8
+
+
 @dataclass(frozen=True)
 class Plan:
-    """A document cut and indexed once, and the units to run on it."""
+    """A document cut and indexed once, and the units to run on it.
+
+    `cache_salt` separates what is computed for one tenant from what is for others.
+    """
 
     document: Document
     segments: tuple[Segment, ...]
     units: tuple[Unit, ...]
+    cache_salt: str = ""
 
     @cached_property
     def reading(self) -> Reading:
@@ -73,9 +83,28 @@ class Plan:
             self.is_chinese,
             backend,
             confidence,
+            self.cache_salt,
         )
 
+    def preparations(self) -> list[GenerationRequest]:
+        """What has a back end read the whole document, once for all units that begin alike."""
+        openings = {unit.opening: unit for unit in self.units}
+        numbers = range(len(self.reading.passages))
+        groups = [numbers[i : i + _PREPARED_TOGETHER] for i in numbers[::_PREPARED_TOGETHER]]
+        return [
+            unit.preparation(self.reading.excerpt(group), self.cache_salt)
+            for unit in openings.values()
+            for group in groups
+        ]
 
-def make_plan(document: Document, units: Sequence[Unit]) -> Plan:
+
+def make_plan(document: Document, units: Sequence[Unit], tenant: str = "") -> Plan:
     """Cuts the document and sets out the tasks."""
-    return Plan(document, segment_document(document), tuple(units))
+    return Plan(document, segment_document(document), tuple(units), cache_salt_of(tenant))
+
+
+def cache_salt_of(tenant: str) -> str:
+    """The salt of all that is computed for a tenant; the same in every process."""
+    if not tenant:
+        return ""
+    return blake2b(tenant.encode(), digest_size=16, person=b"assay-tenant").hexdigest()

@@ -17,7 +17,7 @@ from assay.engine.sequence import Sequence
 from assay.kv_cache.block_pool import BlockHash
 from assay.kv_cache.chains import Attachment, Chain, ChainLayout, ChainWindow
 from assay.models.tokenizer import Prompt, Tokenizer
-from assay.types import GenerationRequest, SamplingParams
+from assay.types import GenerationRequest, PromptDocument, SamplingParams
 
 # Chains kept for the next question on their document; one takes about 50 bytes a token.
 _MAX_CHAINS = 64
@@ -25,11 +25,15 @@ _MAX_CHAINS = 64
 
 @dataclass(frozen=True, slots=True)
 class ChainedPrompt:
-    """A prompt that reads the segments `chosen` of a chain and goes on with the tokens `tail`."""
+    """A prompt that reads the segments `chosen` of a chain and goes on with the tokens `tail`.
+
+    `is_required`: it is there to have the chain computed, at hand or not.
+    """
 
     chain: Chain
     chosen: tuple[int, ...]
     tail: Seq[int]
+    is_required: bool = False
 
     def attachment(self) -> Attachment:
         return self.chain.attach(self.chosen)
@@ -45,19 +49,20 @@ class ChainStore:
 
     def get(
         self,
-        salt: str,
+        request: GenerationRequest,
         preamble: Seq[int],
-        document: Hashable,
-        encode: Callable[[], Seq[Seq[int]]],
+        document: PromptDocument,
+        encode: Callable[[PromptDocument], Seq[Seq[int]]],
     ) -> Chain:
-        """The chain of `document`, whose segments' tokens `encode` gives, behind `preamble`."""
-        key = (salt, tuple(preamble), document)
+        """The chain of a request's `document`, whose segments `encode` turns into tokens."""
+        salt, is_public = request.cache_salt, request.is_preamble_public
+        key = (salt, is_public, tuple(preamble), document)
         with self._lock:
             chain = self._chains.get(key)
             if chain is not None:
                 self._chains.move_to_end(key)
                 return chain
-        chain = Chain(salt, preamble, encode(), self._layout)
+        chain = Chain(salt, preamble, encode(document), self._layout, is_public=is_public)
         with self._lock:
             self._chains[key] = chain
             while len(self._chains) > _MAX_CHAINS:
@@ -77,10 +82,9 @@ def chain_prompt(
     document = message.document
     assert document is not None
     preamble = prompt.token_ids[: prompt.segments[0].start]
-    chain = store.get(
-        request.cache_salt, preamble, document, lambda: tokenizer.encode_document(document)
-    )
-    return ChainedPrompt(chain, message.chosen, prompt.token_ids[prompt.segments[-1].stop :])
+    chain = store.get(request, preamble, document, tokenizer.encode_document)
+    tail = prompt.token_ids[prompt.segments[-1].stop :]
+    return ChainedPrompt(chain, message.chosen, tail, request.is_preparation)
 
 
 def prompt_ids_of(prompt: ChainedPrompt, attachment: Attachment) -> list[int]:
@@ -150,6 +154,7 @@ def _make_window_sequence(sequence: Sequence, chain: Chain, window: ChainWindow)
         sampling=SamplingParams(max_tokens=0),
         decoder=sequence.decoder,
         cache_salt=sequence.cache_salt,
+        num_public_tokens=sequence.num_public_tokens,
         priority=sequence.priority,
         block_hashes=[chain.hashes[block] for block in blocks],
         offsets=((0, 0), (len(head) * chain.layout.block_size, window.offset)),

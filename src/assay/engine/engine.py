@@ -53,7 +53,7 @@ from assay.errors import (
     InputError,
     PromptTooLongError,
 )
-from assay.kv_cache.chains import Attachment, Chain
+from assay.kv_cache.chains import Attachment
 from assay.kv_cache.manager import SparseKVManager
 from assay.kv_cache.statistics import CacheStatistics
 from assay.types import FinishReason, GenerationRequest
@@ -149,10 +149,11 @@ class Engine:
             PromptTooLongError: prompt and answer do not fit the model or the KV cache.
             ConstraintError: the constraint fails at its first token.
         """
+        num_public = segments[0].start if segments and request.is_preamble_public else 0
         attachment = None
         if chained is not None:
             attachment = chained.attachment()
-            if self._prefers_chain(chained.chain, attachment):
+            if self._prefers_chain(chained, attachment):
                 prompt_ids, segments = prompt_ids_of(chained, attachment), ()
             else:
                 attachment = None
@@ -171,6 +172,7 @@ class Engine:
             sampling=request.sampling,
             decoder=IncrementalDecoder(self._token_bytes),
             cache_salt=request.cache_salt,
+            num_public_tokens=num_public,
             priority=request.priority,
             constraint=constraint,
             keeping=None if self._keeper is None else self._keeper.begin(),
@@ -253,11 +255,12 @@ class Engine:
         """Asserts the scheduler's and the block pool's invariants."""
         self.scheduler.check_integrity()
 
-    def _prefers_chain(self, chain: Chain, attachment: Attachment) -> bool:
+    def _prefers_chain(self, chained: ChainedPrompt, attachment: Attachment) -> bool:
         """Whether a prompt is to attach blocks of its document's chain."""
-        if self._slices != "auto":
-            return self._slices == "chained"
-        return all(self._manager.has_block(chain.hashes[block]) for block in attachment.blocks)
+        if self._slices != "auto" or chained.is_required:
+            return self._slices in ("auto", "chained")
+        hashes = chained.chain.hashes
+        return all(self._manager.has_block(hashes[block]) for block in attachment.blocks)
 
     def _sample(self, sequences: list[Sequence], logits: torch.Tensor, legality: Legality) -> None:
         owners = [sequence for sequence in sequences for _ in range(1 + len(sequence.draft))]

@@ -16,6 +16,8 @@ Of the first `num_windowed_tokens` a `window` holds what a policy kept (`keeping
 of the sequence); `block_table` begins behind them, and what is computed from then on is nobody
 else's to share.
 
+Whole blocks of the first `num_public_tokens` are shared between all salts.
+
 `token_ids` is the prompt and the answer so far. `token_ids[num_computed_tokens:]` are *pending*:
 they have no keys and values yet, save those in `attached`, which were copied from slices. After
 prefill one token is pending in each step, or a whole run where tokens were forced. `draft` is a
@@ -82,6 +84,7 @@ class Sequence:
     sampling: SamplingParams
     decoder: IncrementalDecoder
     cache_salt: str = ""
+    num_public_tokens: int = 0
     priority: int = 0
     constraint: Constraint | None = None
 

@@ -60,6 +60,7 @@ def _make_slice_sequence(sequence: Sequence, segment: PromptSegment) -> Sequence
         sampling=SamplingParams(max_tokens=0),
         decoder=sequence.decoder,
         cache_salt=sequence.cache_salt,
+        num_public_tokens=sequence.num_public_tokens,
         priority=sequence.priority,
         segments=(PromptSegment(len(preamble), len(token_ids), segment.key),),
         makes=segment.key,

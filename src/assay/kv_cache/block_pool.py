@@ -37,9 +37,28 @@ def root_hash(salt: str) -> BlockHash:
     return blake2b(salt.encode(), digest_size=16, person=b"assay-kv-root").digest()
 
 
+# The parent hash of a prompt that begins with what is nobody's secret, whatever its salt.
+PUBLIC_ROOT = blake2b(digest_size=16, person=b"assay-kv-public").digest()
+
+
+def salt_hash(parent: BlockHash, salt: str) -> BlockHash:
+    """The parent hash of the first block behind a public `parent` that belongs to `salt` alone."""
+    return blake2b(salt.encode(), digest_size=16, key=parent, person=b"assay-kv-salt").digest()
+
+
 def hash_block(parent: BlockHash, token_ids: Sequence[int]) -> BlockHash:
     """The hash of a full block of `token_ids` that follows the blocks hashed into `parent`."""
     return blake2b(array("q", token_ids).tobytes(), digest_size=16, key=parent).digest()
+
+
+def parent_hash(hashes: Sequence[BlockHash], salt: str, num_public: int) -> BlockHash:
+    """The parent hash of the block that follows the blocks of `hashes`, the first `num_public` of
+    which all salts share."""
+    if len(hashes) < num_public:
+        return hashes[-1] if hashes else PUBLIC_ROOT
+    if len(hashes) == num_public and num_public:
+        return salt_hash(hashes[-1], salt)
+    return hashes[-1] if hashes else root_hash(salt)
 
 
 class BlockPool:

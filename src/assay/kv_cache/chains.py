@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from assay.kv_cache.block_pool import BlockHash, hash_block, root_hash
+from assay.kv_cache.block_pool import BlockHash, hash_block, parent_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,8 @@ class Attachment:
 
 
 class Chain:
-    """`segments` (the tokens of each, its separator included) behind `preamble`, under `salt`.
+    """`segments` (the tokens of each, its separator included) behind `preamble`, under `salt`; if
+    `is_public`, all salts share the blocks that lie wholly in the preamble.
 
     Immutable. Hashing is linear in the tokens, so a chain is made once a document.
     """
@@ -67,6 +68,8 @@ class Chain:
         preamble: Sequence[int],
         segments: Sequence[Sequence[int]],
         layout: ChainLayout,
+        *,
+        is_public: bool = False,
     ) -> None:
         self.layout = layout
         self.token_ids = list(preamble)
@@ -78,7 +81,8 @@ class Chain:
         self.num_blocks = len(self.token_ids) // layout.block_size
         self.num_head_blocks = min(-(-len(preamble) // layout.block_size), self.num_blocks)
         self.windows = self._cut()
-        self.hashes = self._hash_all(root_hash(salt))
+        num_public = len(preamble) // layout.block_size if is_public else 0
+        self.hashes = self._hash_all(salt, num_public)
 
     def window_of(self, block: int) -> ChainWindow | None:
         """The window that a block is computed in; None for the head's."""
@@ -125,19 +129,17 @@ class Chain:
             for first in range(head, self.num_blocks, size)
         )
 
-    def _hash_all(self, root: BlockHash) -> list[BlockHash]:
-        hashes = self._hash(root, range(self.num_head_blocks))
-        behind_head = hashes[-1] if hashes else root
+    def _hash_all(self, salt: str, num_public: int) -> list[BlockHash]:
+        hashes: list[BlockHash] = []
+        for block in range(self.num_head_blocks):
+            parent = parent_hash(hashes, salt, num_public)
+            hashes.append(hash_block(parent, self.tokens_of((block,))))
+        behind_head = parent_hash(hashes, salt, num_public)
         for window in self.windows:
             parent = behind_head
             if window.offset:
                 parent = hash_block(behind_head, (-1, window.offset))
-            hashes += self._hash(parent, range(window.first, window.last))
-        return hashes
-
-    def _hash(self, parent: BlockHash, blocks: range) -> list[BlockHash]:
-        hashes = []
-        for block in blocks:
-            parent = hash_block(parent, self.tokens_of((block,)))
-            hashes.append(parent)
+            for block in range(window.first, window.last):
+                parent = hash_block(parent, self.tokens_of((block,)))
+                hashes.append(parent)
         return hashes

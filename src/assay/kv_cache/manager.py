@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from assay.kv_cache.block_pool import BlockHash, hash_block, root_hash
+from assay.kv_cache.block_pool import BlockHash, hash_block, parent_hash
 from assay.kv_cache.contents import BlockContents
 from assay.kv_cache.slices import PromptSegment, Slice, SlotCopy
 from assay.kv_cache.tiers.tiers import Tiers
@@ -48,6 +48,7 @@ class Cacheable(Protocol):
 
     seq_id: int
     cache_salt: str
+    num_public_tokens: int
     token_ids: list[int]
     num_computed_tokens: int
     block_table: list[int]
@@ -306,7 +307,7 @@ class SparseKVManager:
         """The hashes of the sequence's full blocks, extended as its tokens grow."""
         hashes, size = sequence.block_hashes, self.block_size
         for index in range(len(hashes), len(sequence.token_ids) // size):
-            parent = hashes[-1] if hashes else root_hash(sequence.cache_salt)
+            parent = parent_hash(hashes, sequence.cache_salt, sequence.num_public_tokens // size)
             hashes.append(hash_block(parent, sequence.token_ids[index * size : (index + 1) * size]))
         return hashes
 

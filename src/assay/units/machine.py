@@ -147,6 +147,7 @@ class FieldRun:
             constraint=JsonConstraint(task.field.schema, sources),
             sampling=SamplingParams(max_tokens=task.field.question.max_tokens),
             cache_salt=task.cache_salt,
+            is_preamble_public=task.unit.has_public_preamble,
         )
         try:
             generation = await task.backend.generate(request)

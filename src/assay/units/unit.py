@@ -27,7 +27,7 @@ from typing import Annotated, Any, get_args
 from pydantic import BaseModel
 
 from assay.errors import UnitDeclarationError
-from assay.types import Message
+from assay.types import GenerationRequest, Message, SamplingParams
 from assay.units.excerpt import Excerpt
 from assay.units.fallbacks.base import Fallback
 from assay.units.schemas import generation_schema, model_fields
@@ -40,6 +40,9 @@ DEFAULT_PROMPT = """$document
 
 $examples$question
 Copy the exact words of the text above. Answer in JSON."""
+
+#: Behind every question.
+PREPARATION_PRIORITY = 100
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{2,63}")
 _PLACEHOLDERS = frozenset({"document", "question", "examples"})
@@ -165,6 +168,29 @@ class Unit:
         return (
             Message("system", self.system),
             Message("user", content, tuple(segments), excerpt.document, excerpt.numbers),
+        )
+
+    @property
+    def opening(self) -> tuple[str, str]:
+        """What stands before the document in its prompts. Units that begin alike share what a model
+        makes of a document."""
+        return self.system, self.prompt[: self._document_at]
+
+    @property
+    def has_public_preamble(self) -> bool:
+        """Whether nothing but the package's own words stands before the document in its prompts."""
+        return self.opening == (DEFAULT_SYSTEM, "")
+
+    def preparation(self, excerpt: Excerpt, cache_salt: str) -> GenerationRequest:
+        """What has a back end read an excerpt once, for the unit's questions to come."""
+        messages = self.messages(next(iter(self.fields.values())), excerpt, chinese=False)
+        return GenerationRequest(
+            messages,
+            sampling=SamplingParams(max_tokens=1),
+            cache_salt=cache_salt,
+            priority=PREPARATION_PRIORITY,
+            is_preamble_public=self.has_public_preamble,
+            is_preparation=True,
         )
 
     @cached_property
