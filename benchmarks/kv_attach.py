@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from assay.engine.chaining import ChainedPrompt
+from assay.kv_cache.chains import Chain
 from assay.types import SamplingParams
 from benchmarks.kv_engine import EnginePrompt, MeasuredEngine
 from benchmarks.texts import make_prompt_ids
@@ -45,7 +46,7 @@ def _chained(engine: MeasuredEngine, repeat: int) -> EnginePrompt:
     """Every other segment of a document of twice the length."""
     assert engine.chains is not None
     preamble, slices, tail = _texts(engine, repeat)
-    chain = engine.chains.get("", preamble, "made up", lambda: [*slices, *slices])
+    chain = Chain("", preamble, [*slices, *slices], engine.chains.layout)
     chosen = tuple(range(0, 2 * NUM_SLICES, 2))
     return EnginePrompt((), chained=ChainedPrompt(chain, chosen, tail))
 

@@ -43,7 +43,7 @@ class ChainStore:
     """The chains made last. May be used from any thread."""
 
     def __init__(self, layout: ChainLayout) -> None:
-        self._layout = layout
+        self.layout = layout
         self._lock = Lock()
         self._chains: OrderedDict[Hashable, Chain] = OrderedDict()
 
@@ -62,7 +62,7 @@ class ChainStore:
             if chain is not None:
                 self._chains.move_to_end(key)
                 return chain
-        chain = Chain(salt, preamble, encode(document), self._layout, is_public=is_public)
+        chain = Chain(salt, preamble, encode(document), self.layout, is_public=is_public)
         with self._lock:
             self._chains[key] = chain
             while len(self._chains) > _MAX_CHAINS:

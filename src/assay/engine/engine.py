@@ -29,22 +29,17 @@ from assay.engine.answer import (
     decided_record,
     forced_record,
 )
-from assay.engine.chaining import (
-    ChainedPrompt,
-    attach_chain,
-    make_window_sequences,
-    prompt_ids_of,
-)
+from assay.engine.chaining import ChainedPrompt
 from assay.engine.drafting import propose_draft
 from assay.engine.draw import SampledToken
 from assay.engine.greedy import find_likeliest_with
 from assay.engine.masks import Deciding, Legality, MaskFiller
 from assay.engine.pairs import PairCount
+from assay.engine.prompts import PromptReader
 from assay.engine.sampler import sample
 from assay.engine.schedule import ModelRunner, as_schedule
 from assay.engine.scheduler import Scheduler
 from assay.engine.sequence import Constraint, Sequence
-from assay.engine.slicing import find_segments, make_slice_sequences
 from assay.engine.text import IncrementalDecoder
 from assay.errors import (
     AssayError,
@@ -53,7 +48,6 @@ from assay.errors import (
     InputError,
     PromptTooLongError,
 )
-from assay.kv_cache.chains import Attachment
 from assay.kv_cache.manager import SparseKVManager
 from assay.kv_cache.statistics import CacheStatistics
 from assay.types import FinishReason, GenerationRequest
@@ -103,7 +97,7 @@ class Engine:
         self._token_bytes = lru_cache(maxsize=None)(token_bytes)
         self._eos_token_ids = frozenset(eos_token_ids)
         self._max_draft_tokens = max_draft_tokens
-        self._slices = slices
+        self._reader = PromptReader(self.scheduler, slices, max_model_len)
         self._keeper = keeper
         self.pairs = PairCount(manager.windows.pages.pages_a_block)
         self.num_drafted_tokens = 0
@@ -149,15 +143,8 @@ class Engine:
             PromptTooLongError: prompt and answer do not fit the model or the KV cache.
             ConstraintError: the constraint fails at its first token.
         """
-        num_public = segments[0].start if segments and request.is_preamble_public else 0
-        attachment = None
-        if chained is not None:
-            attachment = chained.attachment()
-            if self._prefers_chain(chained, attachment):
-                prompt_ids, segments = prompt_ids_of(chained, attachment), ()
-            else:
-                attachment = None
-        num_prompt_tokens, max_tokens = len(prompt_ids), request.sampling.max_tokens
+        prompt = self._reader.read(prompt_ids, segments, chained)
+        num_prompt_tokens, max_tokens = len(prompt.token_ids), request.sampling.max_tokens
         if num_prompt_tokens == 0:
             raise InputError("the prompt is empty")
         if num_prompt_tokens + max_tokens > self.max_model_len:
@@ -168,31 +155,18 @@ class Engine:
             )
         sequence = Sequence(
             seq_id=self._next_id,
-            token_ids=list(prompt_ids),
+            token_ids=list(prompt.token_ids),
             sampling=request.sampling,
             decoder=IncrementalDecoder(self._token_bytes),
             cache_salt=request.cache_salt,
-            num_public_tokens=num_public,
+            num_public_tokens=prompt.num_preamble_tokens * request.is_preamble_public,
             priority=request.priority,
             constraint=constraint,
             keeping=None if self._keeper is None else self._keeper.begin(),
         )
-        sequence.segments = find_segments(sequence, segments)
         finish_reason = self._fast_forward(sequence)
         if finish_reason is None:
-            if chained is not None and attachment is not None:
-                attach_chain(sequence, chained.chain, attachment, self.max_model_len)
-                ordered = make_window_sequences(
-                    sequence,
-                    chained.chain,
-                    attachment,
-                    self._manager.has_block,
-                    self.scheduler.is_in_the_making,
-                )
-            else:
-                ordered = make_slice_sequences(
-                    sequence, self._manager.contents.has_slice, self.scheduler.is_in_the_making
-                )
+            ordered = self._reader.order(sequence, prompt)
             self._next_id = sequence.seq_id
             for item in (sequence, *ordered):
                 self.scheduler.add(item)
@@ -254,13 +228,6 @@ class Engine:
     def check_integrity(self) -> None:
         """Asserts the scheduler's and the block pool's invariants."""
         self.scheduler.check_integrity()
-
-    def _prefers_chain(self, chained: ChainedPrompt, attachment: Attachment) -> bool:
-        """Whether a prompt is to attach blocks of its document's chain."""
-        if self._slices != "auto" or chained.is_required:
-            return self._slices in ("auto", "chained")
-        hashes = chained.chain.hashes
-        return all(self._manager.has_block(hashes[block]) for block in attachment.blocks)
 
     def _sample(self, sequences: list[Sequence], logits: torch.Tensor, legality: Legality) -> None:
         owners = [sequence for sequence in sequences for _ in range(1 + len(sequence.draft))]
