@@ -175,7 +175,7 @@ class EngineMachine(RuleBasedStateMachine):
         )
         keeper = None
         if self.policy is not None:
-            keeper = WindowKeeper(self.policy, self.manager, self.runner.read, interval=2)
+            keeper = WindowKeeper(self.policy, self.manager, self.runner.pairs_of, interval=2)
         self.engine = Engine(
             self.runner,
             self.manager,

@@ -18,6 +18,7 @@ from assay.engine.engine import Engine
 from assay.engine.schedule import ModelRunner, Schedule
 from assay.kv_cache.manager import SparseKVManager
 from assay.kv_cache.moves import BlockLoad, BlockSave, Move, PairMove
+from assay.kv_cache.policies.base import GivenPairs
 from assay.kv_cache.slices import SlotCopy
 from assay.kv_cache.window import PairPlaces, Window
 
@@ -70,12 +71,12 @@ class PagedFakeRunner:
             else:
                 self._copy(move)
 
-    def read(self, block_table: Sequence[int], num_tokens: int):
-        """As `BlockStorage.read`, of one layer and head: token ids for keys and values."""
+    def pairs_of(self, block_table: Sequence[int], num_tokens: int):
+        """As `BlockPairs`, of one layer and head: token ids for keys and values."""
         tokens = self.cache[list(block_table)].reshape(-1)[:num_tokens]
         assert (tokens >= 0).all(), "a place was read that nobody wrote"
         pairs = torch.from_numpy(tokens).view(1, 1, -1, 1).float()
-        return pairs, pairs
+        return GivenPairs(pairs, pairs)
 
     def _kept(self, window: Window | None) -> np.ndarray:
         if window is None:

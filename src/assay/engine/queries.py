@@ -23,10 +23,11 @@ class RecentQueries:
         while sum(part.shape[1] for part in self._parts[1:]) >= NUM_RECENT_QUERIES:
             del self._parts[0]
 
-    def read(self) -> torch.Tensor:
-        """All of them, `(num_layers, num_heads, num_tokens, head_dim)`, the latest last."""
+    def read(self, num_tokens: int) -> torch.Tensor:
+        """The latest `num_tokens`, or all there are, `(num_layers, num_heads, num_tokens,
+        head_dim)`, the last one last."""
         if not self._parts:
             return torch.empty(0, 0, 0, 0)
         recent = torch.cat(self._parts, 1)[:, -NUM_RECENT_QUERIES:]
         self._parts = [recent]
-        return recent.transpose(1, 2).contiguous()
+        return recent[:, -num_tokens:].transpose(1, 2).contiguous()

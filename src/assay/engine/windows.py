@@ -18,16 +18,22 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from assay.engine.queries import RecentQueries
 from assay.engine.sequence import Sequence, SequenceStatus
 from assay.kv_cache.manager import SparseKVManager
-from assay.kv_cache.policies.base import Policy, View
+from assay.kv_cache.policies.base import Pairs, Policy, View
 from assay.kv_cache.window import Selection
 
-# Keys and values of the first tokens in some blocks, each (num_layers, num_kv_heads, tokens, dim).
-ReadPairs = Callable[[Seq[int], int], tuple[torch.Tensor, torch.Tensor]]
+# How many of the latest queries speak for what comes, and when it is chosen anew: each costs time.
+_NUM_QUERIES = 32
+_NUM_REFRESH_QUERIES = 4
+
+# The pairs of the first tokens, as many as said, in some blocks.
+PairsOf = Callable[[Seq[int], int], Pairs]
 
 
 @dataclass(slots=True)
@@ -36,28 +42,30 @@ class Keeping:
 
     queries: RecentQueries = field(default_factory=RecentQueries)
     prepared: Any = None
+    selection: Selection | None = None
     num_decided_tokens: int = 0
     num_preemptions: int = 0
 
 
 class WindowKeeper:
-    """Applies `policy`. `read_pairs` reads the storage (`BlockStorage.read`)."""
+    """Applies `policy` to what `pairs_of` reads (`kv_cache.block_pairs.BlockPairs`)."""
 
     def __init__(
         self,
         policy: Policy,
         manager: SparseKVManager,
-        read_pairs: ReadPairs,
+        pairs_of: PairsOf,
         *,
         interval: int = 16,
     ) -> None:
         self._policy = policy
         self._manager = manager
-        self._read_pairs = read_pairs
+        self._pairs_of = pairs_of
         self._interval = interval
         self._granule = math.lcm(policy.granule, manager.block_size)
         self._num_steps = 0
         self.num_refreshed = 0
+        self.num_exchanged = 0
 
     def begin(self) -> Keeping:
         """For a sequence that has just arrived."""
@@ -99,13 +107,14 @@ class WindowKeeper:
     def _decide(self, sequence: Sequence, keeping: Keeping) -> None:
         first, end = sequence.num_windowed_tokens, self._end(sequence)
         keeping.num_decided_tokens = end
-        num_tokens = sequence.num_computed_tokens - first
-        keys, values = self._read_pairs(sequence.block_table, num_tokens)
-        view = View(keys, values, keeping.queries.read(), end - first, first)
+        pairs = self._pairs_of(sequence.block_table, sequence.num_computed_tokens - first)
+        view = View(pairs, keeping.queries.read(_NUM_QUERIES), end - first, first)
         if sequence.window is None:
             keeping.prepared = self._policy.prepare(view)
-        selection = self._select(view, keeping)
+        selection = Selection.from_mask(self._select(view, keeping))
         self._manager.compact(sequence, selection, view.num_candidates)
+        if self._policy.refreshes:
+            keeping.selection = selection
 
     def _is_due(self, sequence: Sequence) -> bool:
         turn = (self._num_steps + sequence.seq_id) % self._interval
@@ -113,12 +122,24 @@ class WindowKeeper:
 
     def _refresh(self, sequence: Sequence, keeping: Keeping) -> None:
         blocks = self._manager.find_windowed_blocks(sequence)
-        if blocks is None:
+        before = keeping.selection
+        if blocks is None or before is None:
             return
-        keys, values = self._read_pairs(blocks, sequence.num_windowed_tokens)
-        view = View(keys, values, keeping.queries.read(), sequence.num_windowed_tokens)
-        selection = self._select(view, keeping)
-        self.num_refreshed += self._manager.windows.renew(sequence, selection, blocks)
+        num_asked = sequence.num_windowed_tokens
+        view = View(
+            self._pairs_of(blocks, num_asked),
+            keeping.queries.read(_NUM_REFRESH_QUERIES),
+            num_asked,
+            counts=torch.from_numpy(before.counts),
+        )
+        goes, comes = before.exchange(self._select(view, keeping))
+        self._manager.windows.renew(sequence, goes, comes, blocks)
+        tokens = before.tokens.copy()
+        tokens[goes] = comes.tokens
+        keeping.selection = Selection(tokens, before.counts)
+        self.num_refreshed += 1
+        self.num_exchanged += len(comes.tokens)
 
-    def _select(self, view: View, keeping: Keeping) -> Selection:
-        return Selection.from_mask(self._policy.select(view, keeping.prepared).numpy())
+    def _select(self, view: View, keeping: Keeping) -> NDArray[np.bool_]:
+        kept: NDArray[np.bool_] = self._policy.select(view, keeping.prepared).numpy()
+        return kept

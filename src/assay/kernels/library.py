@@ -78,6 +78,7 @@ _SIGNATURES = {
     "assay_normalise_heads": (None, (_P, _N, _N, _N, _N, _P, _F, _I)),
     "assay_rotate_and_store": (None, (_HEADS, _SEQUENCES, _P, _P, _P, _F, _P, _P, _I)),
     "assay_attend_layer": (c_int, (_HEADS, _SEQUENCES, _P, _P, _N, _P, _I)),
+    "assay_query_attention": (c_int, (_HEADS, _N, _P, _P, _N, _P, _N, _P, _I)),
     "assay_copy_slots": (None, (_HEADS, _N, _P, _P, _N, _P, _N, _N, _P, _P, _I)),
     "assay_move_pairs": (None, (_P, _P, _P, _N, _N, _N, _I)),
     "assay_find_likeliest": (None, (_P, _N, _P, _N, _P, _N, _P, _I)),
@@ -112,6 +113,19 @@ def load() -> CDLL | None:
         _logger.warning("compiled operators cannot be used: %s", error)
         return None
     return library
+
+
+def functions() -> CDLL:
+    """The library, where `why_not` finds nothing against it."""
+    library = load()
+    assert library is not None
+    return library
+
+
+def check_memory(result: int) -> None:
+    """Turns what an operator returns into an exception."""
+    if result != 0:
+        raise MemoryError("no memory for a step's intermediate results")
 
 
 def _library_path() -> Path | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 import torch
@@ -16,9 +16,6 @@ from numpy.typing import NDArray
 
 from assay.kernels import library
 from assay.kernels.workspace import Workspace
-
-if TYPE_CHECKING:
-    from ctypes import CDLL
 
 # Head sizes that attention is compiled for.
 HEAD_DIMS = (32, 64, 96, 128)
@@ -53,7 +50,7 @@ class Int8Matrix:
         scales = _aligned(channels, torch.float32)
         compensation = _aligned(channels, torch.int32)
         biases = None if bias is None else _aligned(channels, torch.float32)
-        _functions().assay_pack(
+        library.functions().assay_pack(
             int8.data_ptr(),
             scale.data_ptr(),
             None if bias is None else bias.data_ptr(),
@@ -103,8 +100,8 @@ def add_gated_mlp(
     residual: torch.Tensor, gate_up: Int8Matrix, down: Int8Matrix, norm: torch.Tensor, eps: float
 ) -> None:
     """`residual += down(silu(gate(y)) * up(y))` for `y`, the residual RMS-normalised."""
-    _check_memory(
-        _functions().assay_gated_mlp(
+    library.check_memory(
+        library.functions().assay_gated_mlp(
             gate_up.handle,
             down.handle,
             residual.data_ptr(),
@@ -121,7 +118,7 @@ def normalise_heads(
 ) -> None:
     """RMS-normalises heads `[first, first + count)` of `heads` `(num_tokens, any, head_dim)`."""
     num_tokens, all_heads, head_dim = heads.shape
-    _functions().assay_normalise_heads(
+    library.functions().assay_normalise_heads(
         heads.data_ptr() + first * head_dim * heads.element_size(),
         num_tokens,
         all_heads * head_dim,
@@ -201,7 +198,7 @@ class StepPlan:
         `cos`, `sin`: `head_dim / 2` a token. Returns `(num_tokens, num_heads * head_dim)`, valid
         until the next call.
         """
-        functions, threads = _functions(), torch.get_num_threads()
+        functions, threads = library.functions(), torch.get_num_threads()
         query = self.query.data_ptr()
         functions.assay_rotate_and_store(
             self._heads,
@@ -214,7 +211,7 @@ class StepPlan:
             self._storage + layer * self._layer_bytes,
             threads,
         )
-        _check_memory(
+        library.check_memory(
             functions.assay_attend_layer(
                 self._heads,
                 self._sequences,
@@ -226,57 +223,6 @@ class StepPlan:
             )
         )
         return self._out
-
-
-def copy_slots(
-    storage: torch.Tensor,
-    sources: tuple[Sequence[int], int],
-    targets: tuple[Sequence[int], int],
-    num_tokens: int,
-    turn: tuple[torch.Tensor, torch.Tensor] | None,
-) -> None:
-    """Copies the keys and values of tokens within `storage`, `(num_blocks, num_layers, 2,
-    num_kv_heads, block_size, head_dim)` in bfloat16, and turns the keys.
-
-    `sources` and `targets` are blocks and the first slot, counted through the blocks; no slot is
-    both. `turn` is the cosines and sines of the turn, `head_dim / 2` each; None for none.
-    """
-    num_layers, _, num_kv_heads, block_size, head_dim = storage.shape[1:]
-    heads = library.Heads(0, num_kv_heads, head_dim, block_size, storage.stride(0), 0)
-    tables = [torch.tensor(blocks, dtype=torch.int32) for blocks, _ in (sources, targets)]
-    cos, sin = (None, None) if turn is None else (part.data_ptr() for part in turn)
-    _functions().assay_copy_slots(
-        heads,
-        num_layers,
-        storage.data_ptr(),
-        tables[0].data_ptr(),
-        sources[1],
-        tables[1].data_ptr(),
-        targets[1],
-        num_tokens,
-        cos,
-        sin,
-        torch.get_num_threads(),
-    )
-
-
-def move_pairs(
-    storage: torch.Tensor, sources: NDArray[np.int64], targets: NDArray[np.int64], to_value: int
-) -> None:
-    """Copies keys and their values within `storage`, bfloat16, its last dimension that of a head.
-
-    `sources` and `targets` number keys by where they lie, in keys; a key's value lies `to_value`
-    further. No place is both.
-    """
-    _functions().assay_move_pairs(
-        storage.data_ptr(),
-        sources.ctypes.data,
-        targets.ctypes.data,
-        len(sources),
-        to_value,
-        storage.shape[-1],
-        torch.get_num_threads(),
-    )
 
 
 def find_likeliest(
@@ -293,7 +239,7 @@ def find_likeliest(
     assert masks is None or masks.flags.c_contiguous
     chosen = np.array(rows, dtype=np.int64)
     found = np.empty(len(chosen), dtype=_LIKELIEST)
-    _functions().assay_find_likeliest(
+    library.functions().assay_find_likeliest(
         logits.data_ptr(),
         logits.shape[1],
         None if masks is None else masks.ctypes.data,
@@ -315,8 +261,8 @@ def _run_linear(
     *,
     add: bool,
 ) -> None:
-    _check_memory(
-        _functions().assay_linear(
+    library.check_memory(
+        library.functions().assay_linear(
             matrix.handle,
             x.data_ptr(),
             len(x),
@@ -327,17 +273,6 @@ def _run_linear(
             torch.get_num_threads(),
         )
     )
-
-
-def _functions() -> CDLL:
-    functions = library.load()
-    assert functions is not None
-    return functions
-
-
-def _check_memory(result: int) -> None:
-    if result != 0:
-        raise MemoryError("no memory for a step's intermediate results")
 
 
 def _aligned(count: int, dtype: torch.dtype) -> torch.Tensor:

@@ -20,7 +20,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import torch
 
-from assay.kernels import native
+from assay.kernels import stored
+from assay.kernels.native import HEAD_DIMS
 from assay.kv_cache.slices import SlotCopy
 from assay.kv_cache.tiers.host import Content
 from assay.kv_cache.window import PairPlaces, Window, pages_for
@@ -73,6 +74,11 @@ class BlockStorage:
         self._rows = memory.view(num_blocks * self._heads_a_block, block_size * config.head_dim)
         self._slots = memory.view(-1, config.head_dim)
 
+    @property
+    def suits_operators(self) -> bool:
+        """Whether compiled operators take such keys and values."""
+        return self.dtype == torch.bfloat16 and self.head_dim in HEAD_DIMS
+
     def write(self, layer: int, rows: torch.Tensor, key_value: torch.Tensor) -> None:
         """Stores `key_value` `(num_tokens, 2 * num_kv_heads, head_dim)`, keys first, at `rows`."""
         entry = layer * 2 * self.num_kv_heads * self.block_size
@@ -89,11 +95,10 @@ class BlockStorage:
 
     def copy_slots(self, copies: Iterable[SlotCopy], rotary: Rotary, kernels: Kernels) -> None:
         """Makes the copies in order, in all layers; `rotary` turns the keys."""
-        is_compiled_for = self.dtype == torch.bfloat16 and self.head_dim in native.HEAD_DIMS
         for copy in copies:
             turn = rotary.turns(torch.tensor([copy.shift])) if copy.shift else None
-            if kernels == "native" and is_compiled_for:
-                native.copy_slots(
+            if kernels == "native" and self.suits_operators:
+                stored.copy_slots(
                     self.blocks,
                     (copy.source_blocks, copy.source_slot),
                     (copy.target_blocks, copy.target_slot),
@@ -135,15 +140,12 @@ class BlockStorage:
         key, value = gathered.view(2, batch * self.num_kv_heads, -1, self.head_dim)
         return key, value
 
-    def read(
-        self, block_table: Sequence[int], num_tokens: int
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Copies out the first `num_tokens` tokens in some blocks: keys and values, each
+    def read(self, kind: int, block_table: Sequence[int], num_tokens: int) -> torch.Tensor:
+        """Copies out the keys (0) or values (1) of the first `num_tokens` tokens in some blocks,
         `(num_layers, num_kv_heads, num_tokens, head_dim)`."""
         table = torch.tensor(block_table[: -(-num_tokens // self.block_size)])
-        by_head = self.blocks.permute(2, 1, 3, 0, 4, 5)[:, :, :, table]
-        key, value = by_head.flatten(3, 4)[:, :, :, :num_tokens]
-        return key, value
+        by_head = self.blocks[:, :, kind].permute(1, 2, 0, 3, 4)[:, :, table]
+        return by_head.flatten(2, 3)[:, :, :num_tokens]
 
     def num_window_pages(self, layer: int, window: Window) -> int:
         """The most pages that a head of the layer has in a window."""
@@ -165,8 +167,8 @@ class BlockStorage:
             place.pages.astype(np.int64) * self.block_size + place.slots
             for place in (sources, targets)
         )
-        if kernels == "native" and self.dtype == torch.bfloat16:
-            native.move_pairs(self._slots, source, target, to_value)
+        if kernels == "native" and self.suits_operators:
+            stored.move_pairs(self._slots, source, target, to_value)
             return
         for skip in (0, to_value):
             self._slots[target + skip] = self._slots[source + skip]

@@ -42,6 +42,19 @@ class Selection:
         tokens = np.nonzero(kept)[2].astype(np.int32)
         return cls(tokens, kept.sum(-1, dtype=np.int32))
 
+    def exchange(self, kept: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Selection]:
+        """From these pairs to as many others of each head, `kept` `(num_layers, num_kv_heads,
+        num_tokens)`: which of these go, and the pairs that come in their place, in order."""
+        heads = np.repeat(np.arange(self.counts.size), self.counts.ravel())
+        flat = kept.reshape(self.counts.size, -1)
+        goes = ~flat[heads, self.tokens]
+        comes = flat.copy()
+        comes[heads, self.tokens] = False
+        selection = Selection.from_mask(comes.reshape(kept.shape))
+        gone = np.bincount(heads[goes], minlength=len(flat))
+        assert np.array_equal(gone, selection.counts.ravel()), "not as many pairs as before"
+        return goes, selection
+
     def places(self, block_table: Sequence[int], block_size: int) -> PairPlaces:
         """Where the pairs lie in blocks that hold the tokens from the first on."""
         num_layers, num_kv_heads = self.counts.shape

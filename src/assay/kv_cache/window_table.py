@@ -5,7 +5,7 @@ from .. to            holder
 ====================  ==========================================================================
 `grow` .. `release`   the sequence's `window`: its pages; the blocks of the tokens that it stands
                       for are given back at `grow`
-`renew`               the same; pages are exchanged only where their number changes
+`renew`               the same; some pairs are overwritten by others
 ====================  ==========================================================================
 
 Pairs are copied by the moves of the next step. What they are copied from may have been given back
@@ -18,11 +18,12 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.kv_cache.contents import BlockContents
 from assay.kv_cache.moves import PairMove
 from assay.kv_cache.pages import PagePool
-from assay.kv_cache.window import Selection, Window, make_window, pages_for
+from assay.kv_cache.window import PairPlaces, Selection, Window, make_window, pages_for
 
 
 class Windowed(Protocol):
@@ -59,30 +60,31 @@ class WindowTable:
         else:
             window = old.extended(selection.counts, pages, size)
         left = sequence.block_table[: num_tokens // size]
-        self._move(selection, left, window, held)
+        sources, targets = selection.places(left, size), window.places(size, held)
+        self._contents.add_move(PairMove(sources, targets))
         del sequence.block_table[: len(left)]
         self._contents.pool.release(left)
         sequence.window = window
         sequence.num_windowed_tokens += num_tokens
         return True
 
-    def renew(self, sequence: Windowed, selection: Selection, blocks: Sequence[int]) -> bool:
-        """Fills the window anew, from blocks that hold the tokens it stands for. False, and nothing
-        done, if there is no room."""
-        old, window = sequence.window, sequence.window
-        assert old is not None
-        if not np.array_equal(old.counts, selection.counts):
-            num_pages = int(pages_for(selection.counts, self._block_size).sum())
-            if not self._has_room(num_pages):
-                return False
-            pages = self.pages.allocate(num_pages)
-            window = make_window(selection.counts, pages, self._block_size)
-        assert window is not None
-        self._move(selection, blocks, window, None)
-        if window is not old:
-            self.pages.release(old.taken_pages(self._block_size))
-        sequence.window = window
-        return True
+    def renew(
+        self,
+        sequence: Windowed,
+        goes: NDArray[np.bool_],
+        selection: Selection,
+        blocks: Sequence[int],
+    ) -> None:
+        """Puts the pairs of `selection` in the place of those of the window that `goes` tells, in
+        order. `blocks` hold the tokens that the window stands for."""
+        assert sequence.window is not None
+        targets = sequence.window.places(self._block_size)
+        self._contents.add_move(
+            PairMove(
+                selection.places(blocks, self._block_size),
+                PairPlaces(targets.pages[goes], targets.slots[goes]),
+            )
+        )
 
     def release(self, sequence: Windowed) -> None:
         """Takes the window's pages back."""
@@ -104,13 +106,3 @@ class WindowTable:
         has_room = self.pages.num_blocks_for(num_pages) <= self._contents.num_obtainable
         self.num_refused += not has_room
         return has_room
-
-    def _move(
-        self,
-        selection: Selection,
-        blocks: Sequence[int],
-        window: Window,
-        skipped: np.ndarray[tuple[int, ...], np.dtype[np.int32]] | None,
-    ) -> None:
-        sources = selection.places(blocks, self._block_size)
-        self._contents.add_move(PairMove(sources, window.places(self._block_size, skipped)))

@@ -52,7 +52,7 @@ def make(policy, *, num_blocks: int = 64, budget: int = 64, interval: int = 3, *
         max_model_len=200,
         max_num_seqs=4,
         max_num_batched_tokens=budget,
-        keeper=WindowKeeper(policy, manager, runner.read, interval=interval),
+        keeper=WindowKeeper(policy, manager, runner.pairs_of, interval=interval),
     )
     return engine, manager, runner
 

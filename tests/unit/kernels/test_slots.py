@@ -8,6 +8,7 @@ import torch
 from kernel_references import needs_kernels
 from tiny_checkpoints import CONFIG
 
+from assay.kv_cache.block_pairs import BlockPairs
 from assay.kv_cache.slices import SlotCopy
 from assay.kv_cache.storage import BlockStorage
 from assay.kv_cache.window import Selection, make_window, pages_for
@@ -53,3 +54,19 @@ def test_pairs_are_moved_as_by_the_twin() -> None:
         storage.move_pairs(selection.places([2, 0, 3, 1], 8), window.places(8), kernels)
     assert torch.equal(twins[0].blocks, twins[1].blocks)
     assert (twins[0].blocks != filling).any(-1).sum() == 2 * kept.sum()
+
+
+@pytest.mark.parametrize("head_dim", [32, 64, 96, 128])
+@pytest.mark.parametrize(("num_tokens", "num_queries"), [(1, 1), (64, 3), (150, 7)])
+def test_queries_attend_to_pairs_as_by_the_twin(
+    head_dim: int, num_tokens: int, num_queries: int
+) -> None:
+    config = replace(CONFIG, head_dim=head_dim, num_layers=2, num_heads=6, num_kv_heads=2)
+    storage = BlockStorage(config, 20, 8)
+    storage.blocks.copy_(torch.randn(storage.blocks.shape))
+    table = np.random.default_rng(0).permutation(20).tolist()
+    queries = torch.randn(2, 6, num_queries, head_dim).bfloat16()
+    found = BlockPairs(storage, "native", table, num_tokens).attention(num_tokens, queries)
+    twin = BlockPairs(storage, "torch", table, num_tokens).attention(num_tokens, queries)
+    assert found.shape == twin.shape == (2, 2, num_tokens)
+    assert torch.allclose(found, twin, rtol=0.03, atol=1e-5)

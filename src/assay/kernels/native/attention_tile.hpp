@@ -55,24 +55,34 @@ struct Packed {
   uint16_t* values;  // (32, head_dim, 2)
 };
 
-// Packs 16 keys and values from `part`; with FULL all of them are there, else zeros stand in.
+// 32 elements of a row; with FULL it is there, else it may be null, and zeros stand in.
+template <bool FULL>
+__m512i read_row(const uint16_t* row, int64_t offset) {
+  if constexpr (FULL) return _mm512_loadu_si512(row + offset);
+  return row ? _mm512_loadu_si512(row + offset) : _mm512_setzero_si512();
+}
+
+// Packs 16 keys from `part`.
 template <int DIM, bool FULL>
-void pack_part(const Tile& tile, int64_t part, Packed out, Fetch& fetch) {
+void pack_keys(const Tile& tile, int64_t part, uint16_t* out, Fetch& fetch) {
   const uint16_t* const* rows = tile.keys + part;
-  const auto read = [](const uint16_t* row, int64_t offset) {
-    if constexpr (FULL) return _mm512_loadu_si512(row + offset);
-    return row ? _mm512_loadu_si512(row + offset) : _mm512_setzero_si512();
-  };
   for (int d = 0; d < DIM; d += 32) {
     __m512i square[16];
 #pragma GCC unroll 16
-    for (int i = 0; i < 16; ++i) square[i] = read(rows[i], d);
+    for (int i = 0; i < 16; ++i) square[i] = read_row<FULL>(rows[i], d);
     transpose_16(square);
-    uint16_t* target = out.keys + d * kKeys + part * 2;
+    uint16_t* target = out + d * kKeys + part * 2;
 #pragma GCC unroll 16
     for (int i = 0; i < 16; ++i) _mm512_storeu_si512(target + i * kKeys * 2, square[i]);
     for (int i = 0; i < 2; ++i) fetch.one<DIM>();
   }
+}
+
+// Packs 16 keys and values from `part`; with FULL all of them are there.
+template <int DIM, bool FULL>
+void pack_part(const Tile& tile, int64_t part, Packed out, Fetch& fetch) {
+  const uint16_t* const* rows = tile.keys + part;
+  pack_keys<DIM, FULL>(tile, part, out.keys, fetch);
   const __m512i low = _mm512_set_epi16(47, 15, 46, 14, 45, 13, 44, 12, 43, 11, 42, 10, 41, 9, 40, 8,
                                        39, 7, 38, 6, 37, 5, 36, 4, 35, 3, 34, 2, 33, 1, 32, 0);
   const __m512i high = _mm512_add_epi16(low, _mm512_set1_epi16(16));
@@ -80,8 +90,8 @@ void pack_part(const Tile& tile, int64_t part, Packed out, Fetch& fetch) {
     uint16_t* target = out.values + (part + i) * DIM;
 #pragma GCC unroll 4
     for (int d = 0; d < DIM; d += 32, target += 64) {
-      const __m512i a = read(rows[i], tile.to_values + d);
-      const __m512i b = read(rows[i + 1], tile.to_values + d);
+      const __m512i a = read_row<FULL>(rows[i], tile.to_values + d);
+      const __m512i b = read_row<FULL>(rows[i + 1], tile.to_values + d);
       _mm512_storeu_si512(target, _mm512_permutex2var_epi16(a, low, b));
       _mm512_storeu_si512(target + 32, _mm512_permutex2var_epi16(a, high, b));
     }

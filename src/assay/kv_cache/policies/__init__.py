@@ -30,6 +30,7 @@ def make_policy(
     from assay.kv_cache.policies.compose import Composed
 
     policies = [_make_one(part, model, retention_share) for part in parse_name(name)]
+    policies.sort(key=lambda policy: policy.refreshes)
     return policies[0] if len(policies) == 1 else Composed(*policies)
 
 
@@ -50,13 +51,14 @@ def parse_name(name: object) -> list[str]:
 def _make_one(name: str, model: ModelConfig | None, retention_share: float) -> Policy:
     from assay.kv_cache.policies.dense import Dense
     from assay.kv_cache.policies.descriptor import Descriptor
-    from assay.kv_cache.policies.local_global import CoverageRouter, LocalGlobal
+    from assay.kv_cache.policies.local_global import CoverageRouter, LocalGlobal, TrainedRouter
     from assay.kv_cache.policies.retention import Retention
+    from assay.kv_cache.policies.router import Router
     from assay.kv_cache.policies.scorer import Scorer
 
     if name == "retention":
-        scorer = None if model is None else Scorer.load(model)
-        return Retention(retention_share, scorer=scorer)
+        return Retention(retention_share, scorer=None if model is None else Scorer.load(model))
     if name == "local_global":
-        return LocalGlobal(CoverageRouter())
+        router = None if model is None else Router.load(model)
+        return LocalGlobal(CoverageRouter() if router is None else TrainedRouter(router))
     return Descriptor() if name == "descriptor" else Dense()

@@ -3,7 +3,7 @@
 ::
 
     Policy          prepare, select      which pairs stay, at once for all layers and key heads
-      ScorePolicy   score                the same from a number for each pair
+      ScorePolicy   describe, score      the same from a number for each pair
 
 A policy sees the keys and values of a sequence's first tokens and the queries of its last. What it
 does not keep is given back: it takes no memory and no time from then on. The *tail*, the last
@@ -18,26 +18,67 @@ from typing import Any, Protocol
 
 import torch
 
+from assay.kv_cache.policies.attention import query_attention
+
+
+class Pairs(Protocol):
+    """A sequence's pairs, from its first token or a later one on."""
+
+    @property
+    def num_tokens(self) -> int: ...
+
+    def keys(self, num_tokens: int) -> torch.Tensor:
+        """Those of the first tokens, turned by their positions: `(num_layers, num_kv_heads,
+        num_tokens, head_dim)`."""
+        ...
+
+    def values(self, num_tokens: int) -> torch.Tensor:
+        """As `keys`."""
+        ...
+
+    def attention(self, num_tokens: int, queries: torch.Tensor) -> torch.Tensor:
+        """`attention.query_attention` of the first tokens, the caller's to overwrite."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """A sequence as a policy sees it.
+class GivenPairs:
+    """Pairs at hand, `(num_layers, num_kv_heads, num_tokens, head_dim)` each."""
 
-    `keys` and `values` `(num_layers, num_kv_heads, num_tokens, head_dim)` are those of the tokens
-    from `first_token` on, keys turned by their positions; `queries` `(num_layers, num_heads,
-    num_queries, head_dim)` are those of the last of these tokens, turned alike and not scaled. It
-    is asked about the first `num_candidates`. When asked again it may be shown those alone.
-    """
-
-    keys: torch.Tensor
-    values: torch.Tensor
-    queries: torch.Tensor
-    num_candidates: int
-    first_token: int = 0
+    given_keys: torch.Tensor
+    given_values: torch.Tensor
 
     @property
     def num_tokens(self) -> int:
-        return self.keys.shape[2]
+        return self.given_keys.shape[2]
+
+    def keys(self, num_tokens: int) -> torch.Tensor:
+        return self.given_keys[:, :, :num_tokens]
+
+    def values(self, num_tokens: int) -> torch.Tensor:
+        return self.given_values[:, :, :num_tokens]
+
+    def attention(self, num_tokens: int, queries: torch.Tensor) -> torch.Tensor:
+        return query_attention(self.keys(num_tokens), queries)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A sequence as a policy sees it: the pairs of the tokens from `first_token` on, and `queries`
+    `(num_layers, num_heads, num_queries, head_dim)` of the last of them, turned alike and not
+    scaled. It is asked about the first `num_candidates`.
+
+    Of candidates that are not `allowed` (as `Policy.select` answers) none can stay. When it is
+    asked again, `counts` `(num_layers, num_kv_heads)` are how many of each head were kept; pairs
+    may then be those of the candidates alone.
+    """
+
+    pairs: Pairs
+    queries: torch.Tensor
+    num_candidates: int
+    first_token: int = 0
+    allowed: torch.Tensor | None = None
+    counts: torch.Tensor | None = None
 
 
 class Policy(Protocol):
@@ -57,7 +98,7 @@ class Policy(Protocol):
 
     @property
     def refreshes(self) -> bool:
-        """Whether it is asked again while the answer grows."""
+        """Whether it is asked again while the answer grows. It then keeps as many as before."""
         ...
 
     @property
@@ -84,18 +125,11 @@ class Policy(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """What a `ScorePolicy` finds out about a sequence: how many pairs stay, a mean over the heads,
-    and what `ScorePolicy.describe` said of them."""
-
-    num_kept: int
-    described: Any
-
-
 class ScorePolicy(ABC):
-    """Keeps the pairs with the highest scores: `share` of all when it is first asked, the tail and
-    the first `num_sinks` tokens included."""
+    """Keeps the pairs with the highest scores: `share` of all pairs when it is first asked, those
+    of the tail counted, and among them the first `num_sinks` tokens. From then on each head keeps
+    its number.
+    """
 
     share: float
     num_sinks: int
@@ -107,25 +141,34 @@ class ScorePolicy(ABC):
         pairs keeps more; else as many in each head."""
 
     @abstractmethod
-    def describe(self, view: View, /) -> Any:
+    def prepare(self, view: View, /) -> Any:
         """What of the candidates' scores does not change."""
 
     @abstractmethod
-    def score(self, view: View, described: Any, /) -> torch.Tensor:
+    def score(self, view: View, prepared: Any, /) -> torch.Tensor:
         """What each candidate is worth: `(num_layers, num_kv_heads, num_candidates)` float32, the
         caller's to overwrite."""
 
-    def prepare(self, view: View, /) -> Ranked:
-        num_tail = view.num_tokens - view.num_candidates
-        num_kept = max(self.num_sinks, round(self.share * view.num_tokens) - num_tail)
-        return Ranked(min(num_kept, view.num_candidates), self.describe(view))
-
-    def select(self, view: View, prepared: Ranked, /) -> torch.Tensor:
-        scores = self.score(view, prepared.described)
+    def select(self, view: View, prepared: Any, /) -> torch.Tensor:
+        scores = self.score(view, prepared)
         scores[..., : self.num_sinks] = float("inf")
+        if view.allowed is not None:
+            scores.masked_fill_(~view.allowed, float("-inf"))
+        if view.counts is not None:
+            return _highest_of_each(scores, view.counts)
+        num_tail = view.pairs.num_tokens - view.num_candidates
+        num_kept = max(self.num_sinks, round(self.share * view.pairs.num_tokens) - num_tail)
         heads = scores.flatten(0, 1)
         rows = heads.view(1, -1) if self.ranks_heads_together else heads
-        num_kept = prepared.num_kept * len(heads) // len(rows)
+        num_kept = min(num_kept, view.num_candidates) * len(heads) // len(rows)
         best = rows.topk(num_kept, dim=-1, sorted=False).indices
         kept = torch.zeros_like(rows, dtype=torch.bool).scatter_(-1, best, value=True)
-        return kept.view(scores.shape)
+        kept = kept.view(scores.shape)
+        return kept if view.allowed is None else kept & view.allowed
+
+
+def _highest_of_each(scores: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    """True at the `counts` highest of each head."""
+    order = scores.argsort(dim=-1, descending=True)
+    is_within = torch.arange(scores.shape[-1]) < counts[..., None]
+    return torch.zeros_like(scores, dtype=torch.bool).scatter_(-1, order, is_within)

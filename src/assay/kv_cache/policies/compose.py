@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -13,7 +13,8 @@ from assay.kv_cache.policies.base import Policy, View
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """Keeps what both keep. Where only one of them acts during prefill, both wait for its end."""
+    """`second` chooses among what `first` keeps. Where only one of them acts during prefill, both
+    wait for its end. If `first` refreshes, so does `second`."""
 
     first: Policy
     second: Policy
@@ -30,7 +31,7 @@ class Composed:
 
     @property
     def refreshes(self) -> bool:
-        return self.first.refreshes or self.second.refreshes
+        return self.second.refreshes
 
     @property
     def num_recent(self) -> int:
@@ -49,4 +50,4 @@ class Composed:
 
     def select(self, view: View, prepared: tuple[Any, Any], /) -> torch.Tensor:
         kept = self.first.select(view, prepared[0])
-        return kept & self.second.select(view, prepared[1])
+        return self.second.select(replace(view, allowed=kept), prepared[1])

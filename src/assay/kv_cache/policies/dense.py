@@ -24,5 +24,4 @@ class Dense:
         return None
 
     def select(self, view: View, _prepared: None, /) -> torch.Tensor:
-        num_layers, num_kv_heads = view.keys.shape[:2]
-        return torch.ones(num_layers, num_kv_heads, view.num_candidates, dtype=torch.bool)
+        return torch.ones(view.pairs.keys(view.num_candidates).shape[:3], dtype=torch.bool)

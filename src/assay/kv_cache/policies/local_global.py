@@ -14,34 +14,36 @@ out, so that a long prompt is never held whole.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Protocol
 
 import torch
 
 from assay.kv_cache.policies.attention import head_attention
 from assay.kv_cache.policies.base import View
+from assay.kv_cache.policies.router import Mode, Router
 
 
-class Mode(IntEnum):
-    """What a head sees."""
-
-    LOCAL = 0
-    GLOBAL = 1
-    FULL = 2
-
-
-class Router(Protocol):
+class ModeChooser(Protocol):
     """Chooses modes `(num_layers, num_kv_heads)` int8, numbers of `Mode`."""
 
-    def modes(self, view: View) -> torch.Tensor: ...
+    def modes(self, view: View, /) -> torch.Tensor: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedRouter:
+    """Chooses by the latest queries alone."""
+
+    router: Router
+
+    def modes(self, view: View, /) -> torch.Tensor:
+        return self.router.modes(view.queries)
 
 
 @dataclass(frozen=True, slots=True)
 class LocalGlobal:
     """Keeps sinks, key nodes or everything, as `router` says."""
 
-    router: Router
+    router: ModeChooser
     num_recent: int = 512
     num_sinks: int = 16
     num_node: int = 64
@@ -59,7 +61,7 @@ class LocalGlobal:
 
     def select(self, view: View, prepared: torch.Tensor, /) -> torch.Tensor:
         modes = prepared[..., None]
-        kept = key_nodes(view.keys[:, :, : view.num_candidates], self.num_node)
+        kept = key_nodes(view.pairs.keys(view.num_candidates), self.num_node)
         kept &= modes == Mode.GLOBAL
         kept[..., : max(0, self.num_sinks - view.first_token)] = True
         return kept | (modes == Mode.FULL)
@@ -74,14 +76,15 @@ class CoverageRouter:
     num_sinks: int = 16
     num_node: int = 64
 
-    def modes(self, view: View) -> torch.Tensor:
-        num_layers, num_kv_heads = view.keys.shape[:2]
-        nodes = key_nodes(view.keys[:, :, : view.num_candidates], self.num_node)
+    def modes(self, view: View, /) -> torch.Tensor:
+        keys = view.pairs.keys(view.pairs.num_tokens)
+        num_layers, num_kv_heads = keys.shape[:2]
+        nodes = key_nodes(keys[:, :, : view.num_candidates], self.num_node)
         nodes[..., : self.num_sinks] = True
         modes = torch.empty(num_layers, num_kv_heads, dtype=torch.int8)
         for layer in range(num_layers):
             # What a head's latest queries give to the pairs that it would not see.
-            mass = head_attention(view.keys[layer], view.queries[layer])
+            mass = head_attention(keys[layer], view.queries[layer])
             mass = mass[..., : view.num_candidates]
             beyond = mass[..., self.num_sinks :].sum(-1)
             missed = mass.masked_fill(nodes[layer, :, None], 0.0).sum(-1)

@@ -81,7 +81,11 @@ class Scorer:
         """The logarithm of each pair's importance, float32 `(num_layers, num_kv_heads,
         num_tokens)`, to what comes after `queries` `(num_layers, num_heads, num_queries,
         head_dim)`, rotated like the keys, of the latest tokens."""
-        logs = query_attention(keys, queries).add_(ATTENTION_FLOOR).log_()
+        return self.combine(static, query_attention(keys, queries))
+
+    def combine(self, static: torch.Tensor, attention: torch.Tensor) -> torch.Tensor:
+        """As `score`, from the pairs' `query_attention`, which is overwritten."""
+        logs = attention.add_(ATTENTION_FLOOR).log_()
         logs -= logs.mean(-1, keepdim=True)
         return torch.add(static.float(), logs, alpha=self._attention_factor)
 
