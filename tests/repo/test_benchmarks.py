@@ -10,7 +10,7 @@ import pytest
 import torch
 from tiny_packed import pack_tiny
 
-from benchmarks import contracts, kv, kv_scorer, soak, trace
+from benchmarks import contracts, kv, kv_scorer, soak, tiers, trace
 from benchmarks.contract_tasks import COLD, WARM
 from benchmarks.cuad import LABELS
 from benchmarks.gemm import layer_shapes, measure_ceiling
@@ -63,6 +63,22 @@ def test_contracts_reports_both_of_our_ways_for_every_round(
     assert figures["warm_8"]["assay_whole"]["cached_tokens"] > 0
     assert 0 < figures["forced_shares"]["assay_whole"] < 1
     assert figures["forced_share"] == figures["forced_shares"]["assay"]
+
+
+def test_tiers_are_found_and_saving_is_measured(
+    model: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    one_thread: None,
+) -> None:
+    for name, small in (("NUM_TOKENS", 64), ("BATCH", 2), ("CONTEXT", 40), ("NUM_DECODED", 20)):
+        monkeypatch.setattr(tiers, name, small)
+    assert tiers.main(["--model", model, "--repeats", "1", "--threads", "1"]) == 0
+    figures = last_line(capsys)
+    for tier in ("live", "host", "disk"):
+        assert 0 < figures[tier]["found_ms"]["median"] < figures[tier]["first_token_ms"]["median"]
+    assert set(figures["save_ms_a_block"]) == {"growing", "grown"}
+    assert figures["decoding"]["saved_blocks"]["max"] > 0
 
 
 def test_kv_measures_every_mode_against_the_full_cache(

@@ -24,13 +24,14 @@ class EngineConfig:
     """Settings of one engine. Unknown keys and values out of range are refused.
 
     `kv_cache_bytes` and `num_blocks` both size the KV cache; give at most one. What it gives up is
-    kept in `host_cache_bytes` of memory, uncounted in the former (0: not at all), and then in
-    `disk_cache_bytes` of the folder `disk_cache_dir`, if one is named, from which the next engine
-    takes it. `num_threads` "auto" leaves PyTorch's choice. `precision` is that of the weights and
-    activations as `models` names them. `slices` is how the segments that prompts mark are kept for
-    other prompts: "independent", each computed without those before it, save for its first
-    `num_recomputed_tokens`; "chained", computed in the document's own order, `chain_window_tokens`
-    together; "auto", chained where those are at hand, else independent; "off", not at all.
+    kept in `host_cache_bytes` of memory, uncounted in the former (0: not at all), and then, for
+    each model and precision, in `disk_cache_bytes` of the folder `disk_cache_dir`, if one is named,
+    from which the next engine takes it. `num_threads` "auto" leaves PyTorch's choice. `precision`
+    is that of the weights and activations as `models` names them. `slices` is how the segments that
+    prompts mark are kept for other prompts: "independent", each computed without those before it,
+    save for its first `num_recomputed_tokens`; "chained", computed in the document's own order,
+    `chain_window_tokens` together; "auto", chained where those are at hand, else independent;
+    "off", not at all.
     `policy` says what layers and heads read of a sequence (`kv_cache/policies`); retention keeps
     `retention_share` of all pairs and chooses anew every `retention_interval` steps.
     `max_draft_tokens` is the most that a draft may guess ahead; 0 turns drafts off. A constraint is

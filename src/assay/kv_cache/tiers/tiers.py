@@ -11,8 +11,8 @@ host, disk -> live   a sequence or a slice needs it (`fetch`); what comes from d
 
 A block that goes up is kept below, so that it need not be moved down again. Contents are copied by
 the moves of a step (`kv_cache/moves.py`); `settle` is called when they have been made, and until
-then nothing saved is handed to the disk. Keys hold the salt of their tenant: no two ever share.
-Torch-free.
+then nothing saved is handed to the disk. Keys hold the salt of their tenant, save for what is
+public: no two ever share. Torch-free.
 """
 
 from __future__ import annotations
