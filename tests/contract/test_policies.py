@@ -138,7 +138,7 @@ def test_heads_see_what_their_mode_says(first: int) -> None:
     assert kept[1, 0].all()
     for layer in (0, 1):
         lengths = view.pairs.given_keys[layer, 1, : view.num_candidates].norm(dim=-1)
-        nodes = lengths.view(-1, 64).argmax(-1) + torch.arange(0, view.num_candidates, 64)
+        nodes = lengths.view(-1, 64).argmin(-1) + torch.arange(0, view.num_candidates, 64)
         expected = set(nodes.tolist()) | set(range(num_sinks))
         assert set(kept[layer, 1].nonzero()[:, 0].tolist()) == expected
 
@@ -155,9 +155,10 @@ def test_the_rule_takes_the_cheapest_mode_that_sees_enough() -> None:
     view.queries[:] = 0
     for head in range(HEADS):
         view.queries[0, head * GROUP : (head + 1) * GROUP] = 40 * query[head]
-    # One head's queries look at a recent token, the other's at the longest key among older ones.
+    # One head's queries look at a recent token, the other's at the shortest key among older ones.
     view.pairs.given_keys[0, 0, 350] = 3 * query[0]
-    view.pairs.given_keys[0, 1, 130] = 3 * query[1]
+    view.pairs.given_keys[0, 1] = -3 * query[1]
+    view.pairs.given_keys[0, 1, 130] = 0.1 * query[1]
     # In the other layer they look at all alike.
     modes = CoverageRouter().modes(view)
     assert modes.tolist() == [[Mode.LOCAL, Mode.GLOBAL], [Mode.FULL, Mode.FULL]]

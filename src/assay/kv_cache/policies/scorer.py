@@ -19,7 +19,6 @@ A `Scorer` is immutable. `assay train scorer` fits it (`assay.training`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -27,7 +26,7 @@ from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from assay.kv_cache.policies.attention import query_attention
-from assay.kv_cache.policies.weights import FOLDER, load_weights
+from assay.kv_cache.policies.weights import load_weights
 from assay.models.config import ModelConfig
 
 #: Attention below this counts as none: it keeps the logarithm finite.
@@ -54,13 +53,13 @@ class Scorer:
         self._by_dtype: dict[torch.dtype, Mapping[str, torch.Tensor]] = {}
 
     @classmethod
-    def load(cls, config: ModelConfig, folder: Path = FOLDER) -> Scorer | None:
+    def load(cls, config: ModelConfig) -> Scorer | None:
         """The scorer for models of this shape; None if there is none.
 
         Raises:
             CorruptModelError: its file cannot be read.
         """
-        weights = load_weights("scorer", config, folder)
+        weights = load_weights("scorer", config)
         return None if weights is None else cls(weights)
 
     def static(self, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:

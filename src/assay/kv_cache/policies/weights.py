@@ -1,7 +1,8 @@
-"""Trained weights that ship with the package: one archive for each kind and shape of model.
+"""Trained weights: one archive for each kind and shape of model.
 
-`weights/KIND-SHAPE.npz` holds named arrays, float16. A model of another shape has none; models
-fine-tuned from the same one share them. `assay train scorer` writes them.
+`KIND-SHAPE.npz` holds named arrays, float16. A model of another shape has none; models fine-tuned
+from the same one share them. `assay train scorer` writes them to `ASSAY_HOME/weights`, which goes
+before those that ship with the package.
 """
 
 from __future__ import annotations
@@ -14,11 +15,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.config import assay_home
 from assay.errors import CorruptModelError
 from assay.models.config import ModelConfig
 
 Kind = Literal["scorer", "router"]
-FOLDER = Path(__file__).with_name("weights")
+_PACKAGED = Path(__file__).with_name("weights")
+
+
+def user_folder() -> Path:
+    """Where a user's own weights are. It need not exist."""
+    return assay_home() / "weights"
 
 
 def weights_name(kind: Kind, config: ModelConfig) -> str:
@@ -27,23 +34,23 @@ def weights_name(kind: Kind, config: ModelConfig) -> str:
     return f"{kind}-{config.architecture}-{shape}-{config.hidden_size}-{config.vocab_size}.npz"
 
 
-def load_weights(
-    kind: Kind, config: ModelConfig, folder: Path = FOLDER
-) -> Mapping[str, NDArray[np.float32]] | None:
+def load_weights(kind: Kind, config: ModelConfig) -> Mapping[str, NDArray[np.float32]] | None:
     """The arrays by name, as float32; None if there are none for a model of this shape.
 
     Raises:
         CorruptModelError: the file cannot be read.
     """
-    path = folder / weights_name(kind, config)
-    if not path.exists():
+    name = weights_name(kind, config)
+    found = [folder / name for folder in (user_folder(), _PACKAGED) if (folder / name).exists()]
+    if not found:
         return None
+    path = found[0]
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             return {name: archive[name].astype(np.float32) for name in archive.files}
     except (OSError, ValueError, zipfile.BadZipFile) as error:
         raise CorruptModelError(
-            f"{path} cannot be read: {error}", remedy="install assay again"
+            f"{path} cannot be read: {error}", remedy="remove it, or install assay again"
         ) from error
 
 

@@ -9,7 +9,7 @@ import torch
 from tiny_checkpoints import CONFIG
 
 from assay.kv_cache.policies.router import Mode, Router
-from assay.kv_cache.policies.weights import save_weights, weights_name
+from assay.kv_cache.policies.weights import save_weights, user_folder, weights_name
 
 LAYERS, KV_HEADS, GROUP, HEAD_DIM = 2, 3, 2, 4
 
@@ -38,13 +38,14 @@ def test_each_head_decides_by_the_mean_query_of_its_group() -> None:
     assert len(modes.unique()) > 1
 
 
-def test_weights_are_found_for_models_of_their_shape_alone(tmp_path) -> None:
-    save_weights(tmp_path / weights_name("router", CONFIG), made_up_weights())
-    loaded = Router.load(CONFIG, tmp_path)
+def test_weights_are_found_for_models_of_their_shape_alone(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
+    save_weights(user_folder() / weights_name("router", CONFIG), made_up_weights())
+    loaded = Router.load(CONFIG)
     assert loaded is not None
     queries = torch.ones(LAYERS, KV_HEADS * GROUP, 1, HEAD_DIM)
     assert torch.equal(loaded.modes(queries), Router(made_up_weights()).modes(queries))
-    assert Router.load(replace(CONFIG, head_dim=32), tmp_path) is None
+    assert Router.load(replace(CONFIG, head_dim=32)) is None
 
 
 def test_modes_are_ordered_by_what_they_see() -> None:

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 from assay.errors import CorruptModelError
 from assay.kv_cache.policies.scorer import Scorer, magnitudes
-from assay.kv_cache.policies.weights import save_weights, weights_name
+from assay.kv_cache.policies.weights import save_weights, user_folder, weights_name
 from assay.models.rotary import Rotary, rotate
 
 LAYERS, KV_HEADS, GROUP, HEAD_DIM, HIDDEN, TOKENS = 2, 3, 2, 8, 5, 40
@@ -93,10 +93,11 @@ def test_without_a_factor_the_queries_count_for_nothing() -> None:
     assert torch.equal(scorer.score(static, keys, queries), static.float())
 
 
-def test_weights_are_found_for_models_of_their_shape_alone(tmp_path) -> None:
-    save_weights(tmp_path / weights_name("scorer", CONFIG), made_up_weights())
+def test_weights_are_found_for_models_of_their_shape_alone(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
+    save_weights(user_folder() / weights_name("scorer", CONFIG), made_up_weights())
     keys, values, _ = made_up_pairs()
-    loaded = Scorer.load(CONFIG, tmp_path)
+    loaded = Scorer.load(CONFIG)
     assert loaded is not None
     torch.testing.assert_close(
         loaded.static(keys, values),
@@ -104,10 +105,12 @@ def test_weights_are_found_for_models_of_their_shape_alone(tmp_path) -> None:
         rtol=0.01,
         atol=0.01,
     )
-    assert Scorer.load(replace(CONFIG, num_layers=3), tmp_path) is None
+    assert Scorer.load(replace(CONFIG, num_layers=3)) is None
 
 
-def test_damaged_weights_are_not_taken_for_none(tmp_path) -> None:
-    (tmp_path / weights_name("scorer", CONFIG)).write_bytes(b"PK\x03\x04 cut short")
+def test_damaged_weights_are_not_taken_for_none(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
+    user_folder().mkdir()
+    (user_folder() / weights_name("scorer", CONFIG)).write_bytes(b"PK\x03\x04 cut short")
     with pytest.raises(CorruptModelError, match="scorer-llama"):
-        Scorer.load(CONFIG, tmp_path)
+        Scorer.load(CONFIG)
