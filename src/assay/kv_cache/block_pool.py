@@ -139,8 +139,9 @@ class BlockPool:
             else:
                 self._cached.add(block, 1 + self._num_uses[block])
 
-    def publish(self, block: int, block_hash: BlockHash) -> None:
-        """Makes the content of a block that is in use available to `lookup`.
+    def publish(self, block: int, block_hash: BlockHash, num_uses: int = 0) -> None:
+        """Makes the content of a block that is in use available to `lookup`. It is valued as shared
+        `num_uses` times before.
 
         Where the same content is already held elsewhere, that block stays the one shared.
         """
@@ -148,7 +149,7 @@ class BlockPool:
         assert self._hash_of[block] is None, f"block {block} published twice"
         if block_hash not in self._block_of:
             self._hash_of[block] = block_hash
-            self._num_uses[block] = 0
+            self._num_uses[block] = num_uses
             self._block_of[block_hash] = block
 
     def forget(self) -> None:

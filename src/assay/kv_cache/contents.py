@@ -14,8 +14,7 @@ from assay.kv_cache.block_pool import BlockHash, BlockPool
 from assay.kv_cache.moves import BlockLoad, Move
 from assay.kv_cache.slices import Slice, SliceKey, SliceTable, slice_block_key
 from assay.kv_cache.statistics import CacheStatistics
-from assay.kv_cache.tiers.host import Content
-from assay.kv_cache.tiers.tiers import Tiers
+from assay.kv_cache.tiers.tiers import Fetched, Tiers
 
 # Blocks that are on their way to disk at once when all is saved.
 _PERSISTED_AT_ONCE = 64
@@ -86,7 +85,7 @@ class BlockContents:
         """A table of `num_blocks` blocks, one reference each, and how many of `hashes` the first
         of them hold: all up to one that is not at hand. The rest are to be filled by the caller.
         """
-        places: list[int | Content] = []
+        places: list[int | Fetched] = []
         sources: Counter[str] = Counter()
         for block_hash in hashes:
             block = self.pool.lookup(block_hash)
@@ -97,8 +96,8 @@ class BlockContents:
             fetched = self.tiers.fetch(block_hash)
             if fetched is None:
                 break
-            places.append(fetched[0])
-            sources[fetched[1]] += 1
+            places.append(fetched)
+            sources[fetched.tier] += 1
         shared = [place for place in places if isinstance(place, int)]
         self.pool.share(shared)
         try:
@@ -112,8 +111,8 @@ class BlockContents:
                 table.append(place)
             else:
                 table.append(new.pop(0))
-                self._moves.append(BlockLoad(place, table[-1]))
-                self.pool.publish(table[-1], block_hash)
+                self._moves.append(BlockLoad(place.content, table[-1]))
+                self.pool.publish(table[-1], block_hash, place.num_uses)
         self._counts += sources
         self._counts["computed"] += num_blocks - len(places)
         return table + new, len(places)
@@ -134,19 +133,20 @@ class BlockContents:
         num_blocks = -(-(first_slot + num_tokens) // self._block_size)
         if num_blocks > self.num_obtainable:
             return None
-        fetched = [self.tiers.fetch(slice_block_key(key, index)) for index in range(num_blocks)]
-        found = [item for item in fetched if item is not None]
+        keys = [slice_block_key(key, index) for index in range(num_blocks)]
+        found = [item for item in map(self.tiers.fetch, keys) if item is not None]
         if len(found) < num_blocks:
             # A slice is whole or of no use.
-            for index in range(num_blocks):
-                self.tiers.discard(slice_block_key(key, index))
+            for block_key in keys:
+                self.tiers.discard(block_key)
             return None
         blocks = self.obtain(num_blocks)
-        for block, (content, source) in zip(blocks, found, strict=True):
-            self._moves.append(BlockLoad(content, block))
-            self._counts[source] += 1
-        self.slices.add(Slice(key, blocks, first_slot, position, num_tokens))
-        return self.slices.use(key)
+        for block, fetched in zip(blocks, found, strict=True):
+            self._moves.append(BlockLoad(fetched.content, block))
+            self._counts[fetched.tier] += 1
+        item = Slice(key, blocks, first_slot, position, num_tokens, found[0].num_uses)
+        self.slices.add(item)
+        return item
 
     def add_move(self, move: Move) -> None:
         """Has a move made after those before it."""

@@ -55,6 +55,18 @@ def test_what_was_given_up_comes_back_with_its_content_and_is_live_again():
     bench.contents.check_integrity()
 
 
+def test_a_block_that_comes_back_is_as_valuable_as_it_was():
+    bench = Bench(num_blocks=3)
+    bench.compute(a=1)
+    for _ in range(2):
+        bench.contents.pool.release(bench.contents.take([A], 1)[0])
+    bench.contents.pool.release(bench.contents.obtain(3))
+    bench.make_moves()
+    bench.contents.pool.release(bench.contents.take([A], 1)[0])
+    bench.make_moves()
+    assert [num_uses for _, _, num_uses in bench.contents.pool.cached()] == [3]
+
+
 def test_a_block_is_saved_before_it_is_loaded_into():
     bench = Bench(num_blocks=1)
     bench.compute(a=1)

@@ -26,6 +26,7 @@ from __future__ import annotations
 import logging
 import os
 from contextlib import suppress
+from dataclasses import replace
 from threading import Lock
 from zlib import crc32
 
@@ -112,7 +113,8 @@ class DiskTier:
             raise
 
     def read(self, key: BlockHash) -> StoredBlock | None:
-        """The block of `key`, its checksum verified; None if it is not there, or no longer good."""
+        """The block of `key`, its checksum verified, counted as used once more; None if it is not
+        there, or no longer good."""
         with self._lock:
             found = self._slots.get(key)
             if found is None:
@@ -122,7 +124,11 @@ class DiskTier:
             if not self._fill(content, slot) or crc32(content.data, crc32(key)) != record.checksum:
                 self._drop(key)
                 return None
-        return StoredBlock(key, content, record.num_tokens, record.num_uses)
+            block = StoredBlock(key, content, record.num_tokens, record.num_uses + 1)
+            # The index learns of it when the block is written again, if ever.
+            self._slots[key] = slot, replace(record, num_uses=block.num_uses)
+            self._order.revalue(key, block.weight)
+        return block
 
     def discard(self, key: BlockHash) -> None:
         """Drops a block; nothing if it is not there."""

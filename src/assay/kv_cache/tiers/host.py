@@ -57,13 +57,23 @@ class HostTier:
             evicted.append(self._blocks.pop(self._order.pop()))
         return evicted
 
-    def use(self, key: BlockHash, num_uses: int = 1) -> StoredBlock | None:
-        """The block of `key`, counted as used `num_uses` times more; None if it is not there."""
+    def use(self, key: BlockHash) -> StoredBlock | None:
+        """The block of `key`, counted as used once more; None if it is not there."""
         block = self._blocks.get(key)
         if block is not None:
-            block.num_uses += num_uses
+            block.num_uses += 1
             self._order.revalue(key, block.weight)
         return block
+
+    def renew(self, key: BlockHash, num_uses: int) -> bool:
+        """Values a block as if it came now, used `num_uses` times or as often as is known already;
+        false if it is not there."""
+        block = self._blocks.get(key)
+        if block is None:
+            return False
+        block.num_uses = max(block.num_uses, num_uses)
+        self._order.revalue(key, block.weight)
+        return True
 
     def discard(self, key: BlockHash) -> None:
         """Drops a block; nothing if it is not there."""

@@ -17,7 +17,7 @@ public: no two ever share. Torch-free.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,14 @@ from assay.kv_cache.tiers.host import Content, HostTier, StoredBlock
 from assay.kv_cache.tiers.writer import DiskWriter
 
 TierName = Literal["host", "disk"]
+
+
+class Fetched(NamedTuple):
+    """A content, how often it was used, and where it was found."""
+
+    content: Content
+    num_uses: int
+    tier: TierName
 
 
 class Tiers:
@@ -64,29 +72,28 @@ class Tiers:
         move that does it, to be made before the block is written to."""
         if self.is_empty_handed:
             return None
-        if self.host.use(key, num_uses) is not None or key in self._leaving:
+        if self.host.renew(key, num_uses) or key in self._leaving:
             return None
         content = np.empty(self._block_bytes, dtype=np.uint8)
         self.num_saved += 1
         self._put(StoredBlock(key, content, num_tokens, num_uses))
         return BlockSave(block, content)
 
-    def fetch(self, key: BlockHash) -> tuple[Content, TierName] | None:
-        """The content of `key` and where it was found; None if nowhere, or if it was damaged.
+    def fetch(self, key: BlockHash) -> Fetched | None:
+        """The content of `key`, counted as used once more; None if it is nowhere, or damaged.
 
         The content is there once the moves before have been made; it is not to be written to.
         """
-        held = self.host.use(key) or self._leaving.get(key)
+        held = self.host.use(key)
+        if held is None and (held := self._leaving.get(key)) is not None:
+            held.num_uses += 1
         if held is not None:
-            return held.content, "host"
-        if self.writer is None:
-            return None
-        read = self.writer.read(key)
+            return Fetched(held.content, held.num_uses, "host")
+        read = None if self.writer is None else self.writer.read(key)
         if read is None:
             return None
-        read.num_uses += 1
         self._put(read)
-        return read.content, "disk"
+        return Fetched(read.content, read.num_uses, "disk")
 
     def discard(self, key: BlockHash) -> None:
         """Drops a block in every tier; nothing if it is not there."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Iterable
+from dataclasses import replace
 from threading import Condition, Thread
 
 from assay.kv_cache.block_pool import BlockHash
@@ -54,10 +55,12 @@ class DiskWriter:
                 self._changed.notify_all()
 
     def read(self, key: BlockHash) -> StoredBlock | None:
-        """The block of `key`, on its way or on disk."""
+        """The block of `key`, on its way or on disk, counted as used once more."""
         with self._changed:
             waiting = self._waiting.get(key)
-        return waiting or self.disk.read(key)
+        if waiting is None:
+            return self.disk.read(key)
+        return replace(waiting, num_uses=waiting.num_uses + 1)
 
     def discard(self, key: BlockHash) -> None:
         """Drops a block; one on its way may still arrive."""

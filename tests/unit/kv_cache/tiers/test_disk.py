@@ -31,7 +31,7 @@ def test_what_was_written_is_there_after_a_restart_with_its_value(tmp_path):
     tier.close()
     again = open_disk(tmp_path)
     found = again.read(key_of("a"))
-    assert (found.num_tokens, found.num_uses) == (2.5, 7)
+    assert (found.num_tokens, found.num_uses) == (2.5, 8)
     assert is_good(again, "a")
     assert is_good(again, "b")
     assert again.num_damaged == 0
@@ -48,6 +48,15 @@ def test_the_least_valuable_gives_way_and_the_files_stay_within_their_bytes(tmp_
     files = sum(path.stat().st_size for path in (tmp_path / "model").iterdir())
     assert files <= HEADER_BYTES + 3 * (BLOCK_BYTES + RECORD_BYTES)
     tier.check_integrity()
+
+
+def test_what_is_read_stays_longer(tmp_path):
+    tier = open_disk(tmp_path, num_blocks=2)
+    write(tier, "read", "unread")
+    assert is_good(tier, "read")
+    write(tier, "new")
+    assert is_good(tier, "read")
+    assert key_of("unread") not in tier
 
 
 @pytest.mark.parametrize("offset", [0, BLOCK_BYTES - 1])

@@ -30,9 +30,8 @@ def source_of(tiers: Tiers, name: str) -> str | None:
     found = tiers.fetch(key_of(name))
     if found is None:
         return None
-    content, source = found
-    assert np.array_equal(content, content_of(name))
-    return source
+    assert np.array_equal(found.content, content_of(name))
+    return found.tier
 
 
 def test_what_is_saved_is_found_in_host_memory_and_saved_once():
@@ -43,6 +42,18 @@ def test_what_is_saved_is_found_in_host_memory_and_saved_once():
     assert not save(tiers, "a")
     assert source_of(tiers, "b") is None
     assert tiers.num_saved == 1
+
+
+def test_how_often_a_block_was_used_goes_with_it(writer):
+    tiers = Tiers(BLOCK_BYTES, host_bytes=BLOCK_BYTES, writer=writer)
+    save(tiers, "a", num_uses=3)
+    assert tiers.fetch(key_of("a")).num_uses == 4
+    save(tiers, "a", num_uses=4)
+    assert tiers.fetch(key_of("a")).num_uses == 5
+    save(tiers, "b", num_uses=9)
+    tiers.settle()
+    writer.flush()
+    assert tiers.fetch(key_of("a")).num_uses == 6
 
 
 def test_without_any_tier_nothing_is_copied():
