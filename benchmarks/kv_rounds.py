@@ -53,7 +53,7 @@ def run_document(
     _replay_gold(log, engine, reading)
     if has_steps and reading.asked:
         for _ in range(repeats):
-            _time_steps(log, engine, reading)
+            time_steps(log, engine, reading)
 
 
 def _ask_cold(log: ModeLog, engine: MeasuredEngine, reading: Reading) -> None:
@@ -106,7 +106,8 @@ def _replay_gold(log: ModeLog, engine: MeasuredEngine, reading: Reading) -> None
         log.gold.append(engine.replay(prompts, answers))
 
 
-def _time_steps(log: ModeLog, engine: MeasuredEngine, reading: Reading) -> None:
+def time_steps(log: ModeLog, engine: MeasuredEngine, reading: Reading) -> None:
+    """Steps of 8 requests on a document that decode side by side."""
     words = engine.tokenizer.encode(reading.whole.text)[:NUM_STEPS]
     questions = [reading.asked[i % len(reading.asked)] for i in range(NUM_DECODING)]
     prompts = [log.mode.prompt(engine, reading, question) for question in questions]
