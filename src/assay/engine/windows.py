@@ -28,9 +28,8 @@ from assay.kv_cache.manager import SparseKVManager
 from assay.kv_cache.policies.base import Pairs, Policy, View
 from assay.kv_cache.window import Selection
 
-# How many of the latest queries speak for what comes, and when it is chosen anew: each costs time.
+# How many of the latest queries speak for what comes.
 _NUM_QUERIES = 32
-_NUM_REFRESH_QUERIES = 4
 
 # The pairs of the first tokens, as many as said, in some blocks.
 PairsOf = Callable[[Seq[int], int], Pairs]
@@ -128,7 +127,8 @@ class WindowKeeper:
         num_asked = sequence.num_windowed_tokens
         view = View(
             self._pairs_of(blocks, num_asked),
-            keeping.queries.read(_NUM_REFRESH_QUERIES),
+            # One in the place of those since the last time: each would cost as much.
+            keeping.queries.read(self._interval).mean(2, keepdim=True),
             num_asked,
             counts=torch.from_numpy(before.counts),
         )

@@ -94,3 +94,22 @@ def query_attention(
         )
     )
     return out
+
+
+def keep_highest(scores: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    """True at the `counts` `(...)` highest of the last dimension of `scores`, float32; of equal
+    ones at the first."""
+    scores, wanted = scores.contiguous(), counts.to(torch.int32).contiguous()
+    kept = torch.empty_like(scores, dtype=torch.bool)
+    num_tokens = scores.shape[-1]
+    library.check_memory(
+        library.functions().assay_keep_highest(
+            scores.data_ptr(),
+            scores.numel() // max(1, num_tokens),
+            num_tokens,
+            wanted.data_ptr(),
+            kept.data_ptr(),
+            torch.get_num_threads(),
+        )
+    )
+    return kept

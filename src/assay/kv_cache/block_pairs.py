@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 
 from assay.kernels import stored
-from assay.kv_cache.policies.attention import query_attention
+from assay.kv_cache.policies.attention import keep_highest, query_attention
 from assay.kv_cache.storage import BlockStorage
 from assay.models.layers import Kernels
 
@@ -36,3 +36,6 @@ class BlockPairs:
                 self._storage.blocks, self._block_table, num_tokens, queries
             )
         return query_attention(self.keys(num_tokens), queries)
+
+    def highest(self, scores: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+        return (stored.keep_highest if self._is_native else keep_highest)(scores, counts)

@@ -8,7 +8,9 @@ import torch
 from kernel_references import needs_kernels
 from tiny_checkpoints import CONFIG
 
+from assay.kernels import stored
 from assay.kv_cache.block_pairs import BlockPairs
+from assay.kv_cache.policies.attention import keep_highest
 from assay.kv_cache.slices import SlotCopy
 from assay.kv_cache.storage import BlockStorage
 from assay.kv_cache.window import Selection, make_window, pages_for
@@ -70,3 +72,16 @@ def test_queries_attend_to_pairs_as_by_the_twin(
     twin = BlockPairs(storage, "torch", table, num_tokens).attention(num_tokens, queries)
     assert found.shape == twin.shape == (2, 2, num_tokens)
     assert torch.allclose(found, twin, rtol=0.03, atol=1e-5)
+
+
+@pytest.mark.parametrize("num_levels", [5, 10_000])
+def test_the_highest_are_kept_as_by_the_twin(num_levels: int) -> None:
+    """Ties too: of few levels many are equal."""
+    generator = torch.Generator().manual_seed(0)
+    scores = torch.randint(num_levels, (3, 2, 100), generator=generator).float()
+    scores[0, 0, :40] = float("inf")
+    scores[1, 1, 7:] = float("-inf")
+    counts = torch.tensor([[50, 0], [100, 20], [1, 99]])
+    found, twin = stored.keep_highest(scores, counts), keep_highest(scores, counts)
+    assert torch.equal(found, twin)
+    assert torch.equal(found.sum(-1), counts)

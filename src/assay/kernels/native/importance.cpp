@@ -1,9 +1,10 @@
-// How much given queries attend to the pairs in some blocks, head by head, in all layers.
+// How much given queries attend to the pairs in some blocks, head by head, in all layers; and which
+// pairs have the highest scores.
 
 #include <omp.h>
 
 #include <algorithm>
-#include <cstring>
+#include <functional>
 
 #include "attention.hpp"
 #include "attention_tile.hpp"
@@ -124,6 +125,25 @@ void attend_head(const Asked& asked, int64_t layer, int64_t kv_head, Workspace& 
   }
 }
 
+// out[i] = whether scores[i] is among the `count` highest; of equal ones the first are. `copy` has
+// room for all scores.
+void keep_highest(const float* scores, int64_t tokens, int64_t count, float* copy, bool* out) {
+  std::fill_n(out, tokens, false);
+  if (count <= 0) return;
+  std::copy_n(scores, tokens, copy);
+  std::nth_element(copy, copy + count - 1, copy + tokens, std::greater<float>());
+  const float least = copy[count - 1];
+  for (int64_t i = 0; i < tokens; ++i) {
+    out[i] = scores[i] > least;
+    count -= out[i];
+  }
+  for (int64_t i = 0; i < tokens && count > 0; ++i) {
+    if (scores[i] != least) continue;
+    out[i] = true;
+    --count;
+  }
+}
+
 template <int DIM>
 void attend_heads(const Asked& asked, int64_t layers, Workspace* works) {
 #pragma omp for schedule(static)
@@ -168,6 +188,21 @@ int assay_query_attention(const AssayHeads* heads, int64_t layers, const uint16_
     case 64: attend_heads<64>(asked, layers, works); break;
     case 96: attend_heads<96>(asked, layers, works); break;
     case 128: attend_heads<128>(asked, layers, works); break;
+  }
+  return 0;
+}
+
+// out (rows, tokens): where the counts[row] highest of each row's scores (rows, tokens) are; no count
+// exceeds `tokens`. Returns as above.
+int assay_keep_highest(const float* scores, int64_t rows, int64_t tokens, const int32_t* counts,
+                       bool* out, int threads) {
+  const int64_t each = (tokens + 15) / 16 * 16;
+  char* const memory = Scratch::reserve(threads * each * 4);
+  if (!memory) return -1;
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (int64_t row = 0; row < rows; ++row) {
+    float* copy = reinterpret_cast<float*>(memory) + omp_get_thread_num() * each;
+    keep_highest(scores + row * tokens, tokens, counts[row], copy, out + row * tokens);
   }
   return 0;
 }

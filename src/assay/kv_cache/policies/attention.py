@@ -1,4 +1,4 @@
-"""How much the latest queries attend to the pairs at hand."""
+"""How much the latest queries attend to the pairs at hand, and which pairs stand out."""
 
 from __future__ import annotations
 
@@ -37,3 +37,11 @@ def query_attention(keys: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
         by_head = torch.softmax(scores, dim=-1).view(num_kv_heads, -1, num_queries, num_tokens)
         attention[layer] = by_head.mean(2).amax(1)
     return attention
+
+
+def keep_highest(scores: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    """True at the `counts` `(num_layers, num_kv_heads)` highest scores of each head; of equal ones
+    at the first. `scores` is `(num_layers, num_kv_heads, num_tokens)`."""
+    order = scores.argsort(dim=-1, descending=True, stable=True)
+    is_within = torch.arange(scores.shape[-1]) < counts[..., None]
+    return torch.zeros_like(scores, dtype=torch.bool).scatter_(-1, order, is_within)

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 import torch
 
-from assay.kv_cache.policies.attention import query_attention
+from assay.kv_cache.policies.attention import keep_highest, query_attention
 
 
 class Pairs(Protocol):
@@ -38,6 +38,10 @@ class Pairs(Protocol):
 
     def attention(self, num_tokens: int, queries: torch.Tensor) -> torch.Tensor:
         """`attention.query_attention` of the first tokens, the caller's to overwrite."""
+        ...
+
+    def highest(self, scores: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+        """`attention.keep_highest`."""
         ...
 
 
@@ -60,6 +64,9 @@ class GivenPairs:
 
     def attention(self, num_tokens: int, queries: torch.Tensor) -> torch.Tensor:
         return query_attention(self.keys(num_tokens), queries)
+
+    def highest(self, scores: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+        return keep_highest(scores, counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +162,7 @@ class ScorePolicy(ABC):
         if view.allowed is not None:
             scores.masked_fill_(~view.allowed, float("-inf"))
         if view.counts is not None:
-            return _highest_of_each(scores, view.counts)
+            return view.pairs.highest(scores, view.counts)
         num_tail = view.pairs.num_tokens - view.num_candidates
         num_kept = max(self.num_sinks, round(self.share * view.pairs.num_tokens) - num_tail)
         heads = scores.flatten(0, 1)
@@ -165,10 +172,3 @@ class ScorePolicy(ABC):
         kept = torch.zeros_like(rows, dtype=torch.bool).scatter_(-1, best, value=True)
         kept = kept.view(scores.shape)
         return kept if view.allowed is None else kept & view.allowed
-
-
-def _highest_of_each(scores: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
-    """True at the `counts` highest of each head."""
-    order = scores.argsort(dim=-1, descending=True)
-    is_within = torch.arange(scores.shape[-1]) < counts[..., None]
-    return torch.zeros_like(scores, dtype=torch.bool).scatter_(-1, order, is_within)
