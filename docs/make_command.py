@@ -7,6 +7,7 @@ python docs/make_command.py --check    fail if it is not what would be written
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -26,7 +27,8 @@ def help_of(*names: str) -> str:
     context = click.Context(cli, info_name="assay", terminal_width=WIDTH, max_content_width=WIDTH)
     command: click.Command = cli
     for name in names:
-        found = cli.get_command(context, name)
+        assert isinstance(command, click.Group)
+        found = command.get_command(context, name)
         assert found is not None, name
         command = found
         context = click.Context(
@@ -40,10 +42,20 @@ def help_of(*names: str) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
+def all_names() -> Iterator[tuple[str, ...]]:
+    """Every command, each followed by those in it."""
+    context = click.Context(cli)
+    for name in COMMANDS:
+        yield (name,)
+        command = cli.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from ((name, inner) for inner in command.list_commands(context))
+
+
 def document() -> str:
     """The whole file."""
     parts = [HEAD]
-    for names in ((), *((name,) for name in COMMANDS)):
+    for names in ((), *all_names()):
         title = " ".join(("assay", *names))
         parts.append(f"## `{title}`\n\n```text\n{help_of(*names)}\n```\n")
     return "\n".join(parts)

@@ -1,0 +1,1 @@
+"""Training what ships with the package: the importance scorer and the router of attention modes."""
