@@ -64,12 +64,14 @@ class DiskTier:
         self._slots: dict[BlockHash, tuple[int, Record]] = {}
         self._order: EvictionOrder[BlockHash] = EvictionOrder()
         self._serial = 0
+        # The slot that is between two contents.
+        self._written_to: int | None = None
         try:
             if self.max_blocks < 1:
                 raise ConfigError(
                     f"disk_cache_bytes: {max_bytes} do not hold a block of {block_bytes} bytes"
                 )
-            self._index = IndexFile(folder.index, block_bytes)
+            self._index = IndexFile(folder.index, block_bytes, folder.path)
             self._free = self._recover()
         except OSError as error:
             folder.close()
@@ -96,6 +98,7 @@ class DiskTier:
             if block.key in self._slots:
                 return
             slot = self._free.pop() if self._free else self._evict()
+            self._written_to = slot
             self._serial += 1
             serial = self._serial
         data = block.content.data
@@ -105,10 +108,12 @@ class DiskTier:
             record = Record(block.key, serial, block.num_tokens, block.num_uses, checksum)
             with self._lock:
                 self._index.write(slot, record)
+                self._written_to = None
                 self._slots[block.key] = slot, record
                 self._order.add(block.key, block.weight)
         except OSError:
             with self._lock:
+                self._written_to = None
                 self._free.append(slot)
             raise
 
@@ -143,9 +148,11 @@ class DiskTier:
             self._folder.close()
 
     def check_integrity(self) -> None:
-        """Asserts that each slot holds one block or is free, and that each can be given up."""
+        """Asserts that each slot holds one block, is free or written to, and that each block can be
+        given up."""
         with self._lock:
             used = [slot for slot, _ in self._slots.values()]
+            used += [] if self._written_to is None else [self._written_to]
             assert sorted(used + self._free) == list(range(self.max_blocks)), "a slot is lost"
             assert sorted(self._slots) == sorted(self._order.ascending()), "a block stays for ever"
 

@@ -16,6 +16,7 @@ import os
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from zlib import crc32
 
 from assay.errors import ConfigError
@@ -42,8 +43,8 @@ class Record:
 class IndexFile:
     """Reads and writes records through an open file, which it does not close."""
 
-    def __init__(self, descriptor: int, block_bytes: int) -> None:
-        """Checks the header, or writes it to an empty file.
+    def __init__(self, descriptor: int, block_bytes: int, folder: Path) -> None:
+        """Checks the header, or writes it to an empty file. `folder` is for what is said of it.
 
         Raises:
             ConfigError: the file is not an index of blocks of this size.
@@ -57,8 +58,8 @@ class IndexFile:
             write_all(descriptor, header, 0)
         elif found != header:
             raise ConfigError(
-                "disk_cache_dir: its index was not written by this version of Assay",
-                remedy="remove the folder, or choose another",
+                f"disk_cache_dir: the index in {folder} was not written by this version of Assay",
+                remedy="remove that folder, or choose another",
             )
 
     def records(self, num_slots: int) -> Iterator[tuple[int, Record | None]]:

@@ -254,6 +254,7 @@ def test_a_slot_being_written_is_found_under_neither_key(tmp_path, monkeypatch):
         )
         asked.start()
         asked.join()
+        tier.check_integrity()
         real(descriptor, data, offset)
 
     monkeypatch.setattr(disk_module, "write_all", look)
