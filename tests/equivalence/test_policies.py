@@ -3,6 +3,8 @@ keeps. Float32, a tiny model."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tiny import tiny_tokenizer
 from tiny_packed import pack_tiny
@@ -92,3 +94,21 @@ def test_retention_holds_its_share_and_chooses_anew(packed, monkeypatch) -> None
     while engine.has_work:
         engine.step()
     assert engine._keeper.num_refreshed >= 2
+
+
+@pytest.mark.parametrize(
+    "changes", [{"max_num_batched_tokens": 33}, {"block_size": 2, "num_blocks": 600}]
+)
+def test_retention_does_not_depend_on_chunks_or_the_cache(packed, monkeypatch, changes) -> None:
+    monkeypatch.setattr(load, "make_policy", lambda *_, **__: Retention(0.2, min_tokens=100))
+    found = []
+    for config in (CONFIG, replace(CONFIG, **{"max_num_seqs": 16, **changes})):
+        engine = load.build_engine(packed, config, tiny_tokenizer())
+        for _ in range(2):
+            request = GenerationRequest((), sampling=SamplingParams(max_tokens=8))
+            engine.add_request(request, prompt_ids())
+            while engine.has_work:
+                for finished in engine.step():
+                    found.append([token.logprob for token in finished.generation.tokens])
+    for other in found[1:]:
+        assert other == pytest.approx(found[0], abs=1e-4)

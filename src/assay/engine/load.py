@@ -20,6 +20,7 @@ from assay.engine.precision import (
     resolve_kernels,
     resolve_precision,
 )
+from assay.engine.queries import NUM_RECENT_QUERIES
 from assay.engine.runner import Runner
 from assay.engine.thread import EngineThread
 from assay.engine.windows import WindowKeeper
@@ -152,6 +153,7 @@ def build_engine(
         num_layers=packed.config.num_layers,
         num_kv_heads=packed.config.num_kv_heads,
         lookahead=config.max_num_batched_tokens if policy.acts_in_prefill else None,
+        num_unshared=1 if policy.keeps_all else NUM_RECENT_QUERIES,
     )
     keeper = None
     if not policy.keeps_all:

@@ -4,10 +4,12 @@ After each step every sequence that ran is looked at:
 
 - a policy that acts in prefill decides on tokens as they pass out of the recent ones;
 - any other decides once, when the prompt has been computed;
-- one that refreshes decides anew every `interval` steps, each sequence in its turn, as long as the
+- one that refreshes decides anew every `interval` steps of the sequence, as long as the
   blocks that the window was made from are still in the prefix cache: nothing is held for it.
 
-A sequence that finds no room for its window stays as it is.
+A sequence that finds no room for its window stays as it is. What is decided when a prompt has been
+computed does not depend on how it was cut into chunks or what of it was cached; what is decided in
+prefill does, since a chunk sees all that was not decided on before it.
 """
 
 from __future__ import annotations
@@ -22,14 +24,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from assay.engine.queries import RecentQueries
+from assay.engine.queries import NUM_RECENT_QUERIES, RecentQueries
 from assay.engine.sequence import Sequence, SequenceStatus
 from assay.kv_cache.manager import SparseKVManager
 from assay.kv_cache.policies.base import Pairs, Policy, View
 from assay.kv_cache.window import Selection
-
-# How many of the latest queries speak for what comes.
-_NUM_QUERIES = 32
 
 # The pairs of the first tokens, as many as said, in some blocks.
 PairsOf = Callable[[Seq[int], int], Pairs]
@@ -44,6 +43,7 @@ class Keeping:
     selection: Selection | None = None
     num_decided_tokens: int = 0
     num_preemptions: int = 0
+    num_steps: int = 0
 
 
 class WindowKeeper:
@@ -62,7 +62,6 @@ class WindowKeeper:
         self._pairs_of = pairs_of
         self._interval = interval
         self._granule = math.lcm(policy.granule, manager.block_size)
-        self._num_steps = 0
         self.num_refreshed = 0
         self.num_exchanged = 0
 
@@ -72,7 +71,6 @@ class WindowKeeper:
 
     def look_after(self, sequences: Seq[Sequence]) -> None:
         """Decides for those that ran in a step and go on."""
-        self._num_steps += 1
         for sequence in sequences:
             keeping = sequence.keeping
             if keeping is None or sequence.status is not SequenceStatus.RUNNING:
@@ -82,7 +80,7 @@ class WindowKeeper:
                 keeping.num_decided_tokens = 0
             if self._may_decide(sequence, keeping):
                 self._decide(sequence, keeping)
-            elif self._is_due(sequence):
+            elif self._is_due(sequence, keeping):
                 self._refresh(sequence, keeping)
 
     def _may_decide(self, sequence: Sequence, keeping: Keeping) -> bool:
@@ -107,17 +105,23 @@ class WindowKeeper:
         first, end = sequence.num_windowed_tokens, self._end(sequence)
         keeping.num_decided_tokens = end
         pairs = self._pairs_of(sequence.block_table, sequence.num_computed_tokens - first)
-        view = View(pairs, keeping.queries.read(_NUM_QUERIES), end - first, first)
+        view = View(pairs, keeping.queries.read(NUM_RECENT_QUERIES), end - first, first)
         if sequence.window is None:
             keeping.prepared = self._policy.prepare(view)
         selection = Selection.from_mask(self._select(view, keeping))
-        self._manager.compact(sequence, selection, view.num_candidates)
-        if self._policy.refreshes:
+        if not self._manager.compact(sequence, selection, view.num_candidates):
+            # Not to be asked again at every block.
+            keeping.num_decided_tokens += self._policy.num_recent
+        elif self._policy.refreshes:
             keeping.selection = selection
+            # Prompts take their turns at different times, and the same one always at the same.
+            keeping.num_steps = sum(sequence.token_ids[: sequence.num_prompt_tokens])
 
-    def _is_due(self, sequence: Sequence) -> bool:
-        turn = (self._num_steps + sequence.seq_id) % self._interval
-        return self._policy.refreshes and sequence.window is not None and turn == 0
+    def _is_due(self, sequence: Sequence, keeping: Keeping) -> bool:
+        if sequence.window is None or not self._policy.refreshes:
+            return False
+        keeping.num_steps += 1
+        return keeping.num_steps % self._interval == 0
 
     def _refresh(self, sequence: Sequence, keeping: Keeping) -> None:
         blocks = self._manager.find_windowed_blocks(sequence)

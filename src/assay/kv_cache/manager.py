@@ -76,7 +76,8 @@ class SparseKVManager:
     `block_size` is the number of tokens a block holds. The first `num_recomputed` tokens of an
     attached slice are computed again in their place. `tiers` keep what live blocks give up. Windows
     are over `num_layers` and `num_kv_heads`. With a `lookahead`, a sequence that `is_whole` gets
-    blocks for so many tokens beyond those computed, not for its whole prompt at once.
+    blocks for so many tokens beyond those computed, not for its whole prompt at once; of its last
+    `num_unshared` tokens none is taken from the cache.
     """
 
     def __init__(
@@ -90,6 +91,7 @@ class SparseKVManager:
         num_layers: int = 1,
         num_kv_heads: int = 1,
         lookahead: int | None = None,
+        num_unshared: int = 1,
     ) -> None:
         self.block_size = block_size
         self.enable_prefix_caching = enable_prefix_caching
@@ -99,6 +101,7 @@ class SparseKVManager:
         self.slices = self.contents.slices
         self.windows = WindowTable(self.contents, block_size, num_layers, num_kv_heads)
         self.lookahead = lookahead
+        self.num_unshared = num_unshared
         self._computing: dict[BlockHash, int] = {}
 
     @property
@@ -294,7 +297,9 @@ class SparseKVManager:
         return self.num_blocks_for(num_tokens + num_extra - sequence.num_windowed_tokens)
 
     def _max_shared_blocks(self, sequence: Cacheable) -> int:
-        return min(len(sequence.token_ids) - 1, sequence.num_shared_tokens) // self.block_size
+        num_unshared = self.num_unshared if sequence.is_whole else 1
+        num_tokens = min(len(sequence.token_ids) - num_unshared, sequence.num_shared_tokens)
+        return max(0, num_tokens) // self.block_size
 
     def _find_prefix(self, sequence: Cacheable) -> list[BlockHash]:
         """The hashes of the sequence's first blocks as far as their contents are at hand."""
