@@ -1,8 +1,8 @@
 """How the KV cache's modes grow with the context, and what retention loses with the share it keeps.
 
-    python -m benchmarks.kv_curves [--data DIR --docs N] [--contexts 512 2048 …]
-                                   [--shares 0.125 0.25 0.5] [--repeats N] [--threads N]
-                                   [--png DIR] [--model NAME|PATH]
+    python -m benchmarks.kv_curves [--data DIR --docs N] [--modes dense retention …]
+                                   [--contexts 512 2048 …] [--shares 0.125 0.25 …] [--repeats N]
+                                   [--threads N] [--png DIR] [--model NAME|PATH]
 
 Contexts: on made-up contracts of so many tokens, never seen: the time to the first token and the
 most bytes that the request held on the way; then 8 requests that decode side by side: their step,
@@ -39,7 +39,6 @@ from benchmarks.texts import make_contract
 
 CONTEXTS = (512, 1024, 2048, 4096, 7168)
 SHARES = (0.0625, 0.125, 0.25, 0.5)
-CONTEXT_MODES = ("dense", "local_global", "retention", "descriptor", "best")
 _ONE_TOKEN = SamplingParams(max_tokens=1)
 
 
@@ -64,11 +63,11 @@ class Engines:
 
 
 def measure_contexts(
-    engines: Engines, contexts: Sequence[int], repeats: int
+    engines: Engines, names: Sequence[str], contexts: Sequence[int], repeats: int
 ) -> dict[str, dict[str, dict[str, float]]]:
     """Mode -> tokens -> figures: medians of times, greatest bytes."""
-    found: dict[str, dict[str, dict[str, float]]] = {name: {} for name in CONTEXT_MODES}
-    made = {name: engines.make(MODES[name]) for name in CONTEXT_MODES}
+    found: dict[str, dict[str, dict[str, float]]] = {name: {} for name in names}
+    made = {name: engines.make(MODES[name]) for name in names}
     for num_tokens in contexts:
         readings = [
             engines.read(_made_up(engines, num_tokens, repeat)) for repeat in range(repeats)
@@ -125,6 +124,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--data", type=Path, help="folder with cuad_dev.jsonl, for the shares")
     parser.add_argument("--docs", type=int, default=8, help="contracts for the shares")
+    parser.add_argument("--modes", nargs="+", choices=list(MODES), default=list(MODES))
     parser.add_argument("--contexts", type=int, nargs="+", default=CONTEXTS)
     parser.add_argument("--shares", type=float, nargs="+", default=SHARES)
     parser.add_argument("--repeats", type=int, default=2)
@@ -143,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     engines = Engines(packed, options.threads)
     last: dict[str, Any] = {
-        "contexts": measure_contexts(engines, options.contexts, options.repeats),
+        "contexts": measure_contexts(engines, options.modes, options.contexts, options.repeats),
         "machine": machine(),
     }
     if options.data:

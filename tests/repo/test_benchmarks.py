@@ -10,7 +10,7 @@ import pytest
 import torch
 from tiny_packed import pack_tiny
 
-from benchmarks import contracts, kv, kv_scorer, soak, tiers, trace
+from benchmarks import contracts, kv, kv_curves, kv_scorer, soak, tiers, trace
 from benchmarks.contract_tasks import COLD, WARM
 from benchmarks.cuad import LABELS
 from benchmarks.gemm import layer_shapes, measure_ceiling
@@ -115,6 +115,22 @@ def test_kv_measures_every_mode_against_the_full_cache(
     assert decoding["best"] < decoding["retention"] < decoding["dense"]
     assert figures["attach_2000_ms"] > 0
     assert 0 < figures["scorer_ms"] < figures["refresh_ms"]
+
+
+def test_curves_show_that_what_is_left_out_takes_no_memory(
+    model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], one_thread: None
+) -> None:
+    arguments = ["--modes", "dense", "descriptor", "--contexts", "600", "1200", "--repeats", "1"]
+    arguments += ["--threads", "1", "--model", model, "--png", str(tmp_path)]
+    assert kv_curves.main(arguments) == 0
+    contexts = last_line(capsys)["contexts"]
+    grown = {
+        name: by_tokens["1200"]["kv_bytes"] - by_tokens["600"]["kv_bytes"]
+        for name, by_tokens in contexts.items()
+    }
+    assert grown["dense"] == pytest.approx(600 * 256, rel=0.1)
+    assert grown["descriptor"] < 0.25 * grown["dense"]
+    assert (tmp_path / "kv_contexts.png").stat().st_size > 1000
 
 
 def test_trace_brings_every_request_back(
