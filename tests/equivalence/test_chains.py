@@ -6,9 +6,11 @@ from dense_cache import DenseCache, run
 from tiny import tiny_tokenizer
 from tiny_packed import pack_tiny
 
+from assay.engine import load
 from assay.engine.chaining import chain_prompt
 from assay.engine.config import EngineConfig
 from assay.engine.load import build_engine, make_chain_store
+from assay.kv_cache.policies.retention import Retention
 from assay.models.llama import LlamaModel
 from assay.types import GenerationRequest, Message, PromptDocument, SamplingParams
 
@@ -187,3 +189,26 @@ def test_a_chain_is_attached_from_disk_after_a_restart(packed, tmp_path):
     assert statistics.num_disk == len(chained.attachment().blocks)
     assert statistics.num_computed < first.engine.cache_statistics.num_computed
     again.engine.close()
+
+
+def test_a_window_over_attached_blocks_that_keeps_everything_changes_nothing(packed, monkeypatch):
+    """Positions have gaps before the window and none behind it."""
+    asked = message([0, 2, 4])
+    expected = Asker(packed).ask(asked).tokens
+    policy = Retention(1.0, num_recent=8, min_tokens=0)
+    monkeypatch.setattr(load, "make_policy", lambda *_, **__: policy)
+    asker = Asker(packed)
+    windows = []
+    look_after = asker.engine._keeper.look_after
+
+    def watched(sequences):
+        look_after(sequences)
+        windows.extend(item.window for item in sequences if item.window is not None)
+
+    monkeypatch.setattr(asker.engine._keeper, "look_after", watched)
+    for _ in range(2):
+        found = asker.ask(asked).tokens
+        for ours, theirs in zip(found, expected, strict=True):
+            assert ours.token_id == theirs.token_id
+            assert ours.logprob == pytest.approx(theirs.logprob, abs=1e-4)
+    assert len(windows) == 2
