@@ -11,6 +11,7 @@ from tiny_packed import pack_tiny
 from assay.cli import run
 from assay.kv_cache.policies.router import Router
 from assay.kv_cache.policies.scorer import Scorer
+from assay.kv_cache.policies.sketch import Sketcher
 
 
 @pytest.fixture
@@ -32,10 +33,12 @@ def test_what_is_trained_is_used_from_then_on(trained, tmp_path, capsys) -> None
     assert train(0) == 0
     assert Scorer.load(packed.config) is not None
     assert Router.load(packed.config) is not None
+    assert Sketcher.load(packed.config) is not None
     written = capsys.readouterr().out.split()
     assert [path.rsplit("/", 1)[1].split("-")[0] for path in written] == [
         "scorer",
         "router",
+        "sketch",
         "card.json",
         "curves.png",
     ]

@@ -80,6 +80,7 @@ _SIGNATURES = {
     "assay_attend_layer": (c_int, (_HEADS, _SEQUENCES, _P, _P, _N, _P, _I)),
     "assay_query_attention": (c_int, (_HEADS, _N, _P, _P, _N, _P, _N, _P, _I)),
     "assay_keep_highest": (c_int, (_P, _N, _N, _P, _P, _I)),
+    "assay_rescore": (c_int, (_P, _P, _P, _N, _N, _N, _N, _F, _F, _P, _I)),
     "assay_copy_slots": (None, (_HEADS, _N, _P, _P, _N, _P, _N, _N, _P, _P, _I)),
     "assay_move_pairs": (None, (_P, _P, _P, _N, _N, _N, _I)),
     "assay_find_likeliest": (None, (_P, _N, _P, _N, _P, _N, _P, _I)),

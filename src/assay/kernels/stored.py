@@ -113,3 +113,29 @@ def keep_highest(scores: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
         )
     )
     return kept
+
+
+def rescore(
+    codes: torch.Tensor, static: torch.Tensor, queries: torch.Tensor, factor: float, least: float
+) -> torch.Tensor:
+    """`policies.sketch.rescore`."""
+    codes, static = codes.contiguous(), static.contiguous()
+    queries = queries.to(torch.float32).contiguous()
+    num_layers, num_kv_heads, rank, num_tokens = codes.shape
+    out = torch.empty(num_layers, num_kv_heads, num_tokens)
+    library.check_memory(
+        library.functions().assay_rescore(
+            codes.data_ptr(),
+            static.data_ptr(),
+            queries.data_ptr(),
+            num_layers * num_kv_heads,
+            queries.shape[2],
+            rank,
+            num_tokens,
+            factor,
+            least,
+            out.data_ptr(),
+            torch.get_num_threads(),
+        )
+    )
+    return out

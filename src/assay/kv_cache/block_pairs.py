@@ -8,6 +8,7 @@ import torch
 
 from assay.kernels import stored
 from assay.kv_cache.policies.attention import keep_highest, query_attention
+from assay.kv_cache.policies.sketch import rescore
 from assay.kv_cache.storage import BlockStorage
 from assay.models.layers import Kernels
 
@@ -39,3 +40,14 @@ class BlockPairs:
 
     def highest(self, scores: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
         return (stored.keep_highest if self._is_native else keep_highest)(scores, counts)
+
+    def rescore(
+        self,
+        codes: torch.Tensor,
+        static: torch.Tensor,
+        queries: torch.Tensor,
+        factor: float,
+        least: float,
+    ) -> torch.Tensor:
+        work = stored.rescore if self._is_native else rescore
+        return work(codes, static, queries, factor, least)

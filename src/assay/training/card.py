@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from assay.kv_cache.policies.router import Router
 from assay.kv_cache.policies.scorer import Scorer
-from assay.kv_cache.policies.weights import save_weights, user_folder, weights_name
+from assay.kv_cache.policies.weights import Kind, save_weights, user_folder, weights_name
 from assay.models.packed import PackedModel
 from assay.training.importance import TARGET_FLOOR
 from assay.training.measures import NUM_LATEST, NUM_SINK
@@ -30,13 +34,18 @@ def save(
     where the weights are used from then on; returns what it wrote."""
     folder = folder or user_folder()
     folder.mkdir(parents=True, exist_ok=True)
-    scorer = folder / weights_name("scorer", packed.config)
-    router = folder / weights_name("router", packed.config)
-    save_weights(scorer, trained.scorer)
-    save_weights(router, trained.router)
+    parts: dict[Kind, Mapping[str, NDArray[np.float32]]] = {
+        "scorer": trained.scorer,
+        "router": trained.router,
+        "sketch": trained.sketch,
+    }
+    written = []
+    for kind, weights in parts.items():
+        written.append(folder / weights_name(kind, packed.config))
+        save_weights(written[-1], weights)
     text = json.dumps(card, indent=1, ensure_ascii=False)
     (folder / "card.json").write_text(text + "\n", encoding="utf-8")
-    written = [scorer, router, folder / "card.json"]
+    written.append(folder / "card.json")
     if draw(folder / "curves.png", trained):
         written.append(folder / "curves.png")
     return tuple(written)
@@ -65,10 +74,12 @@ def make_card(
             "num_sinks": NUM_SINK,
             "num_latest": NUM_LATEST,
             "attention_factors": list(settings.factors),
+            "sketch_rank": settings.sketch_rank,
         },
         "num_parameters": {
             "scorer": Scorer(trained.scorer).num_parameters,
             "router": Router(trained.router).num_parameters,
+            "sketch": sum(array.size for array in trained.sketch.values()),
         },
         "epochs": [[round(item.training, 4), round(item.validation, 4)] for item in trained.epochs],
         "attention_factor_nll": {

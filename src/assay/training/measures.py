@@ -9,6 +9,7 @@ answer see kept pairs only.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -17,7 +18,8 @@ import torch
 from torch.nn import functional as F
 
 from assay.kv_cache.policies.attention import query_attention
-from assay.kv_cache.policies.scorer import Scorer
+from assay.kv_cache.policies.scorer import ATTENTION_FLOOR, Scorer
+from assay.kv_cache.policies.sketch import Sketcher, rescore
 from assay.training.reading import Reading
 from assay.training.recording import Asked, Recording
 
@@ -91,15 +93,24 @@ def trained_score(scorer: Scorer) -> Score:
     return score
 
 
-def contenders(scorer: Scorer, seed: int) -> Mapping[str, Contender]:
-    """The trained score; its static part; with as many pairs in each head; the scores that it must
-    beat; and the oracles: the attention itself, of the text repeated and of the answer."""
+def contenders(scorer: Scorer, sketcher: Sketcher, seed: int) -> Mapping[str, Contender]:
+    """The trained score; by sketches and the latest query; its static part; with as many pairs in
+    each head; the scores that it must beat; and the oracles: the attention itself, of the text
+    repeated and of the answer."""
     generator = torch.Generator().manual_seed(seed)
 
     def static(recording: Recording, _: Asked) -> torch.Tensor:
         return scorer.static(recording.reading.keys, recording.reading.values)
 
     trained = trained_score(scorer)
+
+    def sketched(recording: Recording, asked: Asked) -> torch.Tensor:
+        sketch = sketcher.sketch(recording.reading.keys)
+        queries = sketcher.project(asked.queries, sketch)
+        least = math.log(ATTENTION_FLOOR)
+        return rescore(
+            sketch.codes, static(recording, asked), queries, scorer.attention_factor, least
+        )
 
     def random(recording: Recording, _: Asked) -> torch.Tensor:
         return torch.rand(recording.reading.keys.shape[:3], generator=generator)
@@ -124,6 +135,7 @@ def contenders(scorer: Scorer, seed: int) -> Mapping[str, Contender]:
 
     return {
         "scorer": Contender(trained, over_all=True),
+        "scorer, sketched": Contender(sketched, over_all=True),
         "static part": Contender(static, over_all=True),
         "scorer, each head": Contender(trained, over_all=False),
         "random": Contender(random, over_all=False),

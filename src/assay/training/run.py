@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from assay.kv_cache.policies.router import Router
 from assay.kv_cache.policies.scorer import Scorer
+from assay.kv_cache.policies.sketch import Sketcher
 from assay.models.llama import LlamaModel
 from assay.models.packed import PackedModel
 from assay.training.corpus import Corpus, Example, read_corpus
@@ -23,6 +24,7 @@ from assay.training.importance import Epoch, Recipe, Sample, fit, sample
 from assay.training.measures import Contender, Measured, Tally, contenders, trained_score
 from assay.training.modes import Routed, RouterFigures, RouterTally, fit_router, routed
 from assay.training.recording import Recording, record
+from assay.training.sketch import SketchFit
 
 Tell = Callable[[str], None]
 _CONTRACTS, _AGREEMENTS, _JUDGMENTS = (14, 6), (6, 3), (4, 1)
@@ -32,7 +34,7 @@ _CONTRACTS, _AGREEMENTS, _JUDGMENTS = (14, 6), (6, 3), (4, 1)
 class Settings:
     """What a run reads and how long it trains. `sizes` are, for each kind of document, how many to
     train on and how many to hold out; `factors` the factors of the queries' attention to choose
-    from, by likelihood at the share `chosen_at`."""
+    from, by likelihood at the share `chosen_at`; `sketch_rank` the bytes of a key's sketch."""
 
     recipe: Recipe = field(default_factory=Recipe)
     sizes: Mapping[str, tuple[int, int]] = field(
@@ -46,6 +48,7 @@ class Settings:
     factors: tuple[float, ...] = (0.0, 0.25, 0.5, 0.75, 1.0)
     chosen_at: float = 0.25
     shares: tuple[float, ...] = (0.5, 0.25, 0.125)
+    sketch_rank: int = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +59,21 @@ class Trained:
 
     scorer: Mapping[str, NDArray[np.float32]]
     router: Mapping[str, NDArray[np.float32]]
+    sketch: Mapping[str, NDArray[np.float32]]
     epochs: Sequence[Epoch]
     factor_nlls: Mapping[float, float]
     full_nll: float
     measured: Mapping[str, Mapping[float, Measured]]
     router_figures: RouterFigures
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    """What reading the documents to train on leaves."""
+
+    samples: list[Sample]
+    questions: list[Routed]
+    sketch: SketchFit
 
 
 class Run:
@@ -78,25 +91,32 @@ class Run:
         self.corpus: Corpus = read_corpus(folder, settings.sizes, settings.max_questions)
 
     def train(self) -> Trained:
-        samples, questions = self._record_training()
+        recorded = self._record_training()
         network, epochs = fit(
-            samples, self._model.rotary, self._settings.recipe, self._seed, self._tell_epoch
+            recorded.samples,
+            self._model.rotary,
+            self._settings.recipe,
+            self._seed,
+            self._tell_epoch,
         )
         weights = network.weights(self._model.config.num_kv_heads)
-        router = fit_router(questions, self._seed, self._tell)
+        router = fit_router(recorded.questions, self._seed, self._tell)
         nlls = self._try_factors(weights)
         factor = min(nlls, key=lambda tried: nlls[tried])
         weights = {**weights, "attention": np.array([factor], np.float32)}
-        return self._measure(weights, router, epochs, nlls)
+        sketch = recorded.sketch.weights(self._settings.sketch_rank)
+        return self._measure(weights, router, sketch, epochs, nlls)
 
-    def _record_training(self) -> tuple[list[Sample], list[Routed]]:
+    def _record_training(self) -> _Recorded:
         generator = torch.Generator().manual_seed(self._seed)
         samples: list[Sample] = []
         questions: list[Routed] = []
+        sketch = SketchFit(self._model.config)
         for recording in self._recordings("to train on", self.corpus.training, repeat=True):
             samples.append(sample(recording, self._settings.recipe.num_pairs, generator))
             questions += routed(recording)
-        return samples, questions
+            sketch.add(recording)
+        return _Recorded(samples, questions, sketch)
 
     def _try_factors(self, weights: Mapping[str, NDArray[np.float32]]) -> dict[float, float]:
         """Nats a token on the documents that training was validated on, by factor."""
@@ -122,10 +142,11 @@ class Run:
         self,
         weights: Mapping[str, NDArray[np.float32]],
         router: Mapping[str, NDArray[np.float32]],
+        sketch: Mapping[str, NDArray[np.float32]],
         epochs: Sequence[Epoch],
         factor_nlls: Mapping[float, float],
     ) -> Trained:
-        rivals = contenders(Scorer(weights), self._seed)
+        rivals = contenders(Scorer(weights), Sketcher(sketch), self._seed)
         tally = Tally(rivals, self._settings.shares)
         router_tally = RouterTally(Router(router))
         for recording in self._recordings("held out", self.corpus.held_out, repeat=True):
@@ -138,6 +159,7 @@ class Run:
         return Trained(
             scorer=weights,
             router=router,
+            sketch=sketch,
             epochs=epochs,
             factor_nlls=factor_nlls,
             full_nll=tally.full_nll,

@@ -55,9 +55,13 @@ def _make_one(name: str, model: ModelConfig | None, retention_share: float) -> P
     from assay.kv_cache.policies.retention import Retention
     from assay.kv_cache.policies.router import Router
     from assay.kv_cache.policies.scorer import Scorer
+    from assay.kv_cache.policies.sketch import Sketcher
 
     if name == "retention":
-        return Retention(retention_share, scorer=None if model is None else Scorer.load(model))
+        if model is None:
+            return Retention(retention_share)
+        scorer, sketcher = Scorer.load(model), Sketcher.load(model)
+        return Retention(retention_share, scorer=scorer, sketcher=sketcher)
     if name == "local_global":
         router = None if model is None else Router.load(model)
         return LocalGlobal(CoverageRouter() if router is None else TrainedRouter(router))

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 import torch
 
 from assay.kv_cache.policies.attention import keep_highest, query_attention
+from assay.kv_cache.policies.sketch import rescore
 
 
 class Pairs(Protocol):
@@ -44,6 +45,17 @@ class Pairs(Protocol):
         """`attention.keep_highest`."""
         ...
 
+    def rescore(
+        self,
+        codes: torch.Tensor,
+        static: torch.Tensor,
+        queries: torch.Tensor,
+        factor: float,
+        least: float,
+    ) -> torch.Tensor:
+        """`sketch.rescore`, the caller's to overwrite. Reads no pairs."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class GivenPairs:
@@ -67,6 +79,16 @@ class GivenPairs:
 
     def highest(self, scores: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
         return keep_highest(scores, counts)
+
+    def rescore(
+        self,
+        codes: torch.Tensor,
+        static: torch.Tensor,
+        queries: torch.Tensor,
+        factor: float,
+        least: float,
+    ) -> torch.Tensor:
+        return rescore(codes, static, queries, factor, least)
 
 
 @dataclass(frozen=True, slots=True)

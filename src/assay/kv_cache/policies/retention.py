@@ -9,19 +9,29 @@ which says little from one head to the other: then each keeps as many.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import torch
 
 from assay.kv_cache.policies.base import ScorePolicy, View
-from assay.kv_cache.policies.scorer import Scorer
+from assay.kv_cache.policies.scorer import ATTENTION_FLOOR, Scorer
+from assay.kv_cache.policies.sketch import Sketch, Sketcher
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What of the candidates' scores does not change, and what to find the rest from."""
+
+    static: torch.Tensor
+    sketch: Sketch | None
 
 
 @dataclass(frozen=True, slots=True)
 class Retention(ScorePolicy):
     """Keeps `share` of the pairs by predicted importance; the first `num_sinks` and the last
     `num_recent` tokens always. Sequences of fewer than `min_tokens` stay whole: there is little to
-    leave out of them."""
+    leave out of them. With a `sketcher` it is chosen again without a look at the pairs."""
 
     share: float = 0.25
     num_sinks: int = 16
@@ -29,6 +39,7 @@ class Retention(ScorePolicy):
     min_tokens: int = 512
     granule: int = 1
     scorer: Scorer | None = None
+    sketcher: Sketcher | None = None
     keeps_all: bool = False
     acts_in_prefill: bool = False
     refreshes: bool = True
@@ -37,14 +48,23 @@ class Retention(ScorePolicy):
     def ranks_heads_together(self) -> bool:
         return self.scorer is not None
 
-    def prepare(self, view: View, /) -> torch.Tensor | None:
+    def prepare(self, view: View, /) -> Prepared | None:
         if self.scorer is None:
             return None
-        num_asked = view.num_candidates
-        return self.scorer.static(view.pairs.keys(num_asked), view.pairs.values(num_asked))
+        keys = view.pairs.keys(view.num_candidates)
+        static = self.scorer.static(keys, view.pairs.values(view.num_candidates))
+        return Prepared(static, None if self.sketcher is None else self.sketcher.sketch(keys))
 
-    def score(self, view: View, prepared: torch.Tensor | None, /) -> torch.Tensor:
-        attention = view.pairs.attention(view.num_candidates, view.queries)
+    def score(self, view: View, prepared: Prepared | None, /) -> torch.Tensor:
         if self.scorer is None or prepared is None:
-            return attention
-        return self.scorer.combine(prepared, attention)
+            return view.pairs.attention(view.num_candidates, view.queries)
+        if view.counts is None or self.sketcher is None or prepared.sketch is None:
+            attention = view.pairs.attention(view.num_candidates, view.queries)
+            return self.scorer.combine(prepared.static, attention)
+        return view.pairs.rescore(
+            prepared.sketch.codes,
+            prepared.static,
+            self.sketcher.project(view.queries, prepared.sketch),
+            self.scorer.attention_factor,
+            math.log(ATTENTION_FLOOR),
+        )

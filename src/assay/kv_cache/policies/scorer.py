@@ -43,7 +43,7 @@ class Scorer:
 
     def __init__(self, weights: Mapping[str, NDArray[np.float32]]) -> None:
         self.num_parameters = sum(array.size for array in weights.values())
-        self._attention_factor = float(weights["attention"][0])
+        self.attention_factor = float(weights["attention"][0])
         self._weights = {
             name: torch.from_numpy(array).flatten(0, 1)
             for name, array in weights.items()
@@ -86,7 +86,7 @@ class Scorer:
         """As `score`, from the pairs' `query_attention`, which is overwritten."""
         logs = attention.add_(ATTENTION_FLOOR).log_()
         logs -= logs.mean(-1, keepdim=True)
-        return torch.add(static.float(), logs, alpha=self._attention_factor)
+        return torch.add(static.float(), logs, alpha=self.attention_factor)
 
     def _matrices(self, dtype: torch.dtype) -> Mapping[str, torch.Tensor]:
         if dtype not in self._by_dtype:
