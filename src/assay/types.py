@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
+from assay.reports import CacheReport
+
 # ---------------------------------------------------------------------------------------------
 # What is asked of a back end
 
@@ -187,13 +189,14 @@ FinishReason = Literal["stop", "length", "cancelled"]
 @dataclass(frozen=True, slots=True)
 class Generation:
     """A finished answer. `text` is complete and valid under the constraint iff `finish_reason`
-    is "stop"."""
+    is "stop". `cache` is there if a KV cache served it; answers are equal whatever it says."""
 
     text: str
     tokens: tuple[GeneratedToken, ...]
     finish_reason: FinishReason
     usage: Usage
     spans: tuple[SourceSpan, ...] = ()
+    cache: CacheReport | None = field(default=None, compare=False)
 
 
 # ---------------------------------------------------------------------------------------------

@@ -86,11 +86,12 @@ class TiersMachine(RuleBasedStateMachine):
         needed = self.contents.num_needed(hashes[:num_found], num_blocks)
         fits = needed <= self.contents.num_obtainable
         try:
-            table, num_taken = self.contents.take(hashes[:num_found], num_blocks)
+            table, sources = self.contents.take(hashes[:num_found], num_blocks)
         except CapacityError:
             assert not fits, "room was promised"
             assert num_held == self.contents.pool.num_blocks - self.contents.num_obtainable
             return
+        num_taken = len(sources)
         assert num_taken <= num_found
         self.make(self.contents.take_moves())
         for block, block_hash in zip(table[:num_taken], hashes, strict=False):
@@ -107,8 +108,9 @@ class TiersMachine(RuleBasedStateMachine):
     def use_slice(self, token: int, num_tokens: int) -> None:
         """As for a segment: attached where it is at hand, else computed and kept."""
         key = slice_key("", [0], [token] * num_tokens)
-        item = self.contents.use_slice(key, POSITION, num_tokens)
+        found = self.contents.use_slice(key, POSITION, num_tokens)
         self.step()
+        item = None if found is None else found[0]
         if item is None:
             num_blocks = -(-(POSITION % BLOCK_SIZE + num_tokens) // BLOCK_SIZE)
             if num_blocks > self.contents.num_obtainable:

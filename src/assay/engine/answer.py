@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from assay.engine.cache_report import report_cache
 from assay.engine.draw import SampledToken
 from assay.engine.sequence import Sequence
 from assay.engine.text import find_stop
@@ -74,5 +75,6 @@ def as_finished(sequence: Sequence, finish_reason: FinishReason) -> Finished:
             num_forced_tokens=sequence.num_forced_tokens,
             num_requests=1,
         ),
+        cache=report_cache(sequence),
     )
     return Finished(sequence.seq_id, generation)

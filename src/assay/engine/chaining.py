@@ -125,8 +125,12 @@ def make_window_sequences(
     before it.
     """
     hashes, size = chain.hashes, chain.layout.block_size
-    lacking = [block for block in attachment.blocks if not has_block(hashes[block])]
-    windows = dict.fromkeys(chain.window_of(block) for block in lacking)
+    lacking = [
+        (place, chain.window_of(block))
+        for place, block in enumerate(attachment.blocks)
+        if not has_block(hashes[block])
+    ]
+    windows = dict.fromkeys(window for _, window in lacking)
     ordered = {
         window
         for window in windows
@@ -139,9 +143,11 @@ def make_window_sequences(
         sequence.seq_id += 1
     if made:
         # The head is computed with the first window.
-        sequence.num_ordered_tokens = size * sum(
-            chain.window_of(block) in (None, *ordered) for block in lacking
-        )
+        sequence.ordered = [
+            range(place * size, place * size + size)
+            for place, window in lacking
+            if window in (None, *ordered)
+        ]
     return made
 
 

@@ -143,7 +143,7 @@ class Engine:
             PromptTooLongError: prompt and answer do not fit the model or the KV cache.
             ConstraintError: the constraint fails at its first token.
         """
-        prompt = self._reader.read(prompt_ids, segments, chained)
+        prompt = self._reader.read(request.messages, prompt_ids, segments, chained)
         num_prompt_tokens, max_tokens = len(prompt.token_ids), request.sampling.max_tokens
         if num_prompt_tokens == 0:
             raise InputError("the prompt is empty")
@@ -163,6 +163,7 @@ class Engine:
             priority=request.priority,
             constraint=constraint,
             keeping=None if self._keeper is None else self._keeper.begin(),
+            pairs=PairCount(self.pairs.num_heads),
         )
         finish_reason = self._fast_forward(sequence)
         if finish_reason is None:
@@ -251,8 +252,9 @@ class Engine:
                 self._finished.append(Finished(sequence.seq_id, error=error))
                 continue
             if finish_reason is not None:
-                self.scheduler.finish(sequence)
+                # Before its blocks are given back: what it held is told.
                 self._finished.append(as_finished(sequence, finish_reason))
+                self.scheduler.finish(sequence)
             elif self._max_draft_tokens:
                 sequence.draft = propose_draft(
                     sequence, self._max_draft_tokens, self._eos_token_ids

@@ -19,6 +19,7 @@ from assay.engine.scheduler import Scheduler
 from assay.engine.sequence import Sequence
 from assay.engine.slicing import find_segments, make_slice_sequences
 from assay.kv_cache.chains import Attachment, Chain
+from assay.types import Message
 
 if TYPE_CHECKING:
     from assay.engine.config import SliceKind
@@ -27,12 +28,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class ReadPrompt:
     """A prompt as it will be computed. Whole blocks of its first `num_preamble_tokens` depend on
-    nothing of the document."""
+    nothing of the document. `segments` are those numbered so in it."""
 
     token_ids: Seq[int]
     segments: Seq[range] = ()
     num_preamble_tokens: int = 0
     attached: tuple[Chain, Attachment] | None = None
+    numbers: Seq[int] = ()
 
 
 class PromptReader:
@@ -45,26 +47,37 @@ class PromptReader:
         self._max_model_len = max_model_len
 
     def read(
-        self, prompt_ids: Seq[int], segments: Seq[range], chained: ChainedPrompt | None
+        self,
+        messages: Seq[Message],
+        prompt_ids: Seq[int],
+        segments: Seq[range],
+        chained: ChainedPrompt | None,
     ) -> ReadPrompt:
-        """The same prompt is given twice: as tokens with `segments`, and by parts of a chain."""
+        """The prompt of `messages` is given twice: as tokens with `segments`, and by parts of a
+        chain."""
         num_preamble = segments[0].start if segments else 0
         if chained is not None:
             attachment = chained.attachment()
             if self._prefers_chain(chained, attachment):
                 token_ids = prompt_ids_of(chained, attachment)
                 return ReadPrompt(token_ids, (), num_preamble, (chained.chain, attachment))
-        return ReadPrompt(prompt_ids, segments, num_preamble)
+        numbers = [
+            number for item in messages for number in item.chosen or range(len(item.segments))
+        ]
+        return ReadPrompt(prompt_ids, segments, num_preamble, numbers=numbers)
 
     def order(self, sequence: Sequence, prompt: ReadPrompt) -> list[Sequence]:
         """Lets the sequence of a prompt find what it reads; what is to be computed before it, by
         sequences that are numbered before it."""
         is_making = self._scheduler.is_in_the_making
         if prompt.attached is not None:
-            attach_chain(sequence, *prompt.attached, self._max_model_len)
+            chain, attachment = prompt.attached
+            attach_chain(sequence, chain, attachment, self._max_model_len)
+            sequence.places = chain.places(attachment)
             has_block = self._manager.has_block
-            return make_window_sequences(sequence, *prompt.attached, has_block, is_making)
+            return make_window_sequences(sequence, chain, attachment, has_block, is_making)
         sequence.segments = find_segments(sequence, prompt.segments)
+        sequence.places = tuple(zip(prompt.numbers, prompt.segments, strict=False))
         return make_slice_sequences(sequence, self._manager.contents.has_slice, is_making)
 
     def _prefers_chain(self, chained: ChainedPrompt, attachment: Attachment) -> bool:

@@ -17,6 +17,7 @@ from assay.kv_cache.window import Window
 if TYPE_CHECKING:
     import torch
 
+    from assay.engine.pairs import PairCount
     from assay.engine.queries import RecentQueries
     from assay.engine.scheduler import Plan
 
@@ -31,7 +32,8 @@ class ScheduledSequence:
     there is one, and the slots up to its own. With a model whose attention has a sliding window,
     slots are positions: `offset` is 0 and `window` None. The step returns the logits after each of
     the last `num_logits` of these tokens: none, one, or more to check a draft. `queries`, if given,
-    takes up the queries of the last tokens but the draft's.
+    takes up the queries of the last tokens but the draft's. `pairs`, if given, is where its share
+    of the step's attention is counted besides.
     """
 
     token_ids: Sequence[int]
@@ -41,6 +43,7 @@ class ScheduledSequence:
     offset: int = 0
     window: Window | None = None
     queries: RecentQueries | None = None
+    pairs: PairCount | None = None
 
     @property
     def end(self) -> int:
@@ -102,6 +105,7 @@ def as_schedule(plan: Plan) -> Schedule:
                     offset=offset + sequence.num_windowed_tokens,
                     window=sequence.window,
                     queries=None if sequence.keeping is None else sequence.keeping.queries,
+                    pairs=sequence.pairs,
                 )
             )
     return Schedule(tuple(scheduled), tuple(plan.moves))

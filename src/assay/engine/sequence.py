@@ -4,8 +4,9 @@ Owners of its parts: the scheduler writes `status` and `num_computed_tokens`; th
 writes the block fields; the engine appends tokens and records. Torch-free.
 
 A sequence that `makes` something computes on behalf of others and gives no answer: the slice of its
-one segment, or a window of a chain. Others that need it wait. `num_ordered_tokens` of a prompt's
-tokens were computed on its behalf.
+one segment, or a window of a chain. Others that need it wait. The `ordered` slots of a prompt were
+computed on its behalf; `origins` are where the others that it need not compute were found first.
+`places` are the slots of its document's segments, by their numbers.
 
 A prompt that attaches blocks of a chain has gaps between positions: `offsets` are (slot, offset)
 pairs, ascending, and from that slot on a token's position is its slot plus `offset`. The first
@@ -27,6 +28,7 @@ far as the model chooses the same.
 
 from __future__ import annotations
 
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 from enum import Enum
 from random import Random
@@ -35,6 +37,7 @@ from typing import TYPE_CHECKING, Protocol
 from assay.decoding.drafts import PromptLookup
 from assay.engine.text import IncrementalDecoder
 from assay.kv_cache.slices import PromptSegment
+from assay.kv_cache.statistics import BlockSource
 from assay.kv_cache.window import Window
 from assay.types import GeneratedToken, SamplingParams
 
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from assay.engine.pairs import PairCount
     from assay.engine.windows import Keeping
 
 
@@ -101,7 +105,10 @@ class Sequence:
     attached: list[range] = field(default_factory=list)
     makes: bytes | None = None
     needs: frozenset[bytes] = frozenset()
-    num_ordered_tokens: int = 0
+    ordered: Seq[range] = ()
+    origins: list[tuple[range, BlockSource]] | None = None
+    places: Seq[tuple[int, range]] = ()
+    pairs: PairCount | None = None
     offsets: tuple[tuple[int, int], ...] = ((0, 0),)
     num_chained_tokens: int | None = None
     num_head_tokens: int = 0
@@ -140,6 +147,10 @@ class Sequence:
         if self.num_chained_tokens is not None and self.makes is None:
             return self.num_head_tokens
         return self.num_shared_tokens
+
+    @property
+    def num_ordered_tokens(self) -> int:
+        return sum(map(len, self.ordered))
 
     @property
     def is_whole(self) -> bool:

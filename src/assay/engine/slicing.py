@@ -41,9 +41,9 @@ def make_slice_sequences(
     for item in sequence.segments:
         if not is_there(item.key) and not is_making(item.key):
             missing[item.key] = item
-    sequence.num_ordered_tokens = sum(
-        item.end - item.start for item in sequence.segments if item.key in missing
-    )
+    sequence.ordered = [
+        range(item.start, item.end) for item in sequence.segments if item.key in missing
+    ]
     made = []
     for segment in missing.values():
         made.append(_make_slice_sequence(sequence, segment))

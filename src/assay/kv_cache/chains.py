@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from assay.kv_cache.block_pool import BlockHash, hash_block, parent_hash
 
@@ -115,6 +116,23 @@ class Chain:
                 offsets.append((place * size, offset))
         rest = self.token_ids[self.num_blocks * size :] if takes_rest else ()
         return Attachment(blocks, tuple(offsets), tuple(rest))
+
+    def places(self, attachment: Attachment) -> list[tuple[int, range]]:
+        """The slots of each segment's tokens among those that a prompt attaches, and of `rest`,
+        behind them; segments that have none are left out."""
+        size = self.layout.block_size
+        slot_of = {block: place * size for place, block in enumerate(attachment.blocks)}
+        if attachment.rest:
+            slot_of[self.num_blocks] = len(attachment.blocks) * size
+        places = []
+        for number, (start, end) in enumerate(pairwise(self._starts)):
+            held = [block for block in range(start // size, -(-end // size)) if block in slot_of]
+            parts = [range(max(start, i * size), min(end, (i + 1) * size)) for i in held]
+            if parts:
+                # They adjoin in the prompt: what lies between them is not attached.
+                slot = slot_of[held[0]] + parts[0].start - held[0] * size
+                places.append((number, range(slot, slot + sum(map(len, parts)))))
+        return places
 
     def _cut(self) -> tuple[ChainWindow, ...]:
         head, size = self.num_head_blocks, self.layout.window_blocks

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from assay.kv_cache.block_pool import BlockHash, BlockPool
 from assay.kv_cache.moves import BlockLoad, Move
 from assay.kv_cache.slices import Slice, SliceKey, SliceTable, slice_block_key
-from assay.kv_cache.statistics import CacheStatistics
+from assay.kv_cache.statistics import BlockSource, CacheStatistics
 from assay.kv_cache.tiers.tiers import Fetched, Tiers
 
 # Blocks that are on their way to disk at once when all is saved.
@@ -81,23 +81,26 @@ class BlockContents:
             num_blocks -= self.pool.num_references(block) > 0
         return num_blocks
 
-    def take(self, hashes: Sequence[BlockHash], num_blocks: int) -> tuple[list[int], int]:
-        """A table of `num_blocks` blocks, one reference each, and how many of `hashes` the first
-        of them hold: all up to one that is not at hand. The rest are to be filled by the caller.
+    def take(
+        self, hashes: Sequence[BlockHash], num_blocks: int
+    ) -> tuple[list[int], list[BlockSource]]:
+        """A table of `num_blocks` blocks, one reference each. The first of them hold `hashes`, all
+        up to one that is not at hand, found where the list says; the rest are to be filled by the
+        caller.
         """
         places: list[int | Fetched] = []
-        sources: Counter[str] = Counter()
+        sources: list[BlockSource] = []
         for block_hash in hashes:
             block = self.pool.lookup(block_hash)
             if block is not None:
                 places.append(block)
-                sources["live"] += 1
+                sources.append("live")
                 continue
             fetched = self.tiers.fetch(block_hash)
             if fetched is None:
                 break
             places.append(fetched)
-            sources[fetched.tier] += 1
+            sources.append(fetched.tier)
         shared = [place for place in places if isinstance(place, int)]
         self.pool.share(shared)
         try:
@@ -113,20 +116,22 @@ class BlockContents:
                 table.append(new.pop(0))
                 self._moves.append(BlockLoad(place.content, table[-1]))
                 self.pool.publish(table[-1], block_hash, place.num_uses)
-        self._counts += sources
+        self._counts.update(sources)
         self._counts["computed"] += num_blocks - len(places)
-        return table + new, len(places)
+        return table + new, sources
 
     def has_slice(self, key: SliceKey) -> bool:
         return key in self.slices or slice_block_key(key, 0) in self.tiers
 
-    def use_slice(self, key: SliceKey, position: int, num_tokens: int) -> Slice | None:
-        """The slice of `key`, `num_tokens` tokens from `position`, in live blocks; None if it is
-        not at hand."""
+    def use_slice(
+        self, key: SliceKey, position: int, num_tokens: int
+    ) -> tuple[Slice, BlockSource] | None:
+        """The slice of `key`, `num_tokens` tokens from `position`, in live blocks, and the furthest
+        place that one of them was found in; None if it is not at hand."""
         item = self.slices.use(key)
         if item is not None:
             self._counts["live"] += len(item.blocks)
-            return item
+            return item, "live"
         if slice_block_key(key, 0) not in self.tiers:
             return None
         first_slot = position % self._block_size
@@ -146,7 +151,7 @@ class BlockContents:
             self._counts[fetched.tier] += 1
         item = Slice(key, blocks, first_slot, position, num_tokens, found[0].num_uses)
         self.slices.add(item)
-        return item
+        return item, "disk" if any(fetched.tier == "disk" for fetched in found) else "host"
 
     def add_move(self, move: Move) -> None:
         """Has a move made after those before it."""

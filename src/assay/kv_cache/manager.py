@@ -34,6 +34,7 @@ from typing import Protocol
 from assay.kv_cache.block_pool import BlockHash, hash_block, parent_hash
 from assay.kv_cache.contents import BlockContents
 from assay.kv_cache.slices import PromptSegment, Slice, SlotCopy
+from assay.kv_cache.statistics import BlockSource
 from assay.kv_cache.tiers.tiers import Tiers
 from assay.kv_cache.window import Selection, Window
 from assay.kv_cache.window_table import WindowTable
@@ -43,7 +44,8 @@ class Cacheable(Protocol):
     """What the manager reads and writes of a sequence.
 
     The manager writes `block_table`, `block_hashes`, `num_published_blocks`, and at `allocate`
-    and `free` also `num_computed_tokens` and `attached`; the scheduler writes the rest.
+    and `free` also `num_computed_tokens` and `attached`, and once, at the first `allocate`,
+    `origins`; the scheduler writes the rest.
     """
 
     seq_id: int
@@ -59,6 +61,7 @@ class Cacheable(Protocol):
     segments: tuple[PromptSegment, ...]
     makes: bytes | None
     attached: list[range]
+    origins: list[tuple[range, BlockSource]] | None
 
     @property
     def num_shared_tokens(self) -> int: ...
@@ -154,14 +157,18 @@ class SparseKVManager:
         assert not sequence.block_table, f"sequence {sequence.seq_id} already has blocks"
         prefix = self._find_prefix(sequence)
         num_blocks = self._num_blocks_at(sequence, len(prefix) * self.block_size)
-        sequence.block_table, num_found = self.contents.take(prefix, num_blocks)
+        sequence.block_table, sources = self.contents.take(prefix, num_blocks)
+        num_found, size = len(sources), self.block_size
         sequence.num_published_blocks = num_found
-        sequence.num_computed_tokens = num_found * self.block_size
+        sequence.num_computed_tokens = num_found * size
         if self.enable_prefix_caching:
-            num_exact = sequence.num_exact_tokens // self.block_size
+            num_exact = sequence.num_exact_tokens // size
             for block_hash in self._hashes(sequence)[num_found:num_exact]:
                 self._computing.setdefault(block_hash, sequence.seq_id)
-        self._attach(sequence)
+        origins = [(range(i * size, i * size + size), item) for i, item in enumerate(sources)]
+        origins += self._attach(sequence)
+        if sequence.origins is None:
+            sequence.origins = origins
 
     def can_append(self, sequence: Cacheable, num_extra: int = 0) -> bool:
         """Whether there is room for the tokens that the sequence has gained, and `num_extra`."""
@@ -260,20 +267,23 @@ class SparseKVManager:
         alive = {sequence.seq_id for sequence in sequences}
         assert set(self._computing.values()) <= alive, "a block is awaited from a dead sequence"
 
-    def _attach(self, sequence: Cacheable) -> None:
-        """Finds the sequence's segments among the slices."""
+    def _attach(self, sequence: Cacheable) -> list[tuple[range, BlockSource]]:
+        """Finds the sequence's segments among the slices; says where the slots attached were."""
+        origins: list[tuple[range, BlockSource]] = []
         for segment in sequence.segments if sequence.makes is None else ():
-            item = self.contents.use_slice(
+            found = self.contents.use_slice(
                 segment.key, sequence.segments[0].start, segment.end - segment.start
             )
-            if item is None:
+            if found is None:
                 continue
+            item, source = found
             shift = segment.start - item.position
             num_skipped = self.num_recomputed if shift else 0
             if num_skipped >= item.num_tokens:
                 continue
             start = segment.start + num_skipped
             sequence.attached.append(range(start, segment.end))
+            origins.append((sequence.attached[-1], source))
             self.contents.add_move(
                 SlotCopy(
                     tuple(item.blocks),
@@ -284,6 +294,7 @@ class SparseKVManager:
                     shift,
                 )
             )
+        return origins
 
     def _num_missing(self, sequence: Cacheable, num_extra: int) -> int:
         num_blocks = self._num_blocks_at(sequence, sequence.num_computed_tokens, num_extra)

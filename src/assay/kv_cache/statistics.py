@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+# Where a block was found, from near to far.
+BlockSource = Literal["live", "host", "disk"]
 
 
 @dataclass(frozen=True, slots=True)

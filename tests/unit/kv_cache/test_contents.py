@@ -46,9 +46,9 @@ def test_what_was_given_up_comes_back_with_its_content_and_is_live_again():
     bench.compute(c=3)
     assert bench.contents.pool.lookup(B) is None
     assert bench.contents.num_found([A, B]) == 2
-    table, num_found = bench.contents.take([A, B], 2)
+    table, sources = bench.contents.take([A, B], 2)
     bench.make_moves()
-    assert (num_found, [int(bench.live[block][0]) for block in table]) == (2, [1, 2])
+    assert (sources, [int(bench.live[block][0]) for block in table]) == (["live", "host"], [1, 2])
     assert bench.contents.pool.lookup(B) == table[1]
     found = bench.contents.statistics
     assert (found.num_live, found.num_host, found.num_computed) == (1, 1, 3)
@@ -72,9 +72,9 @@ def test_a_block_is_saved_before_it_is_loaded_into():
     bench.compute(a=1)
     bench.compute(b=2)
     for name, number in [(A, 1), (B, 2), (A, 1)]:
-        table, num_found = bench.contents.take([name], 1)
+        table, sources = bench.contents.take([name], 1)
         bench.make_moves()
-        assert (num_found, int(bench.live[table[0]][0])) == (1, number)
+        assert (len(sources), int(bench.live[table[0]][0])) == (1, number)
         bench.contents.pool.release(table)
 
 
@@ -107,8 +107,8 @@ def test_a_block_lost_since_it_was_looked_up_ends_what_is_found():
     assert bench.contents.pool.lookup(C) is None
     bench.contents.tiers.discard(C)
     bench.contents.pool.release([bench.contents.pool.lookup(A)])
-    _, num_found = bench.contents.take([A, C, B], 2)
-    assert num_found == 1
+    _, sources = bench.contents.take([A, C, B], 2)
+    assert sources == ["live"]
 
 
 def test_a_slice_that_gave_way_comes_back_whole():
@@ -120,8 +120,9 @@ def test_a_slice_that_gave_way_comes_back_whole():
     bench.make_moves()
     assert bench.contents.has_slice(A)
     bench.contents.pool.release(held)
-    item = bench.contents.use_slice(A, 5, 6)
+    item, source = bench.contents.use_slice(A, 5, 6)
     bench.make_moves()
+    assert source == "host"
     assert (item.first_slot, item.position, item.num_tokens) == (1, 5, 6)
     assert [int(bench.live[block][0]) for block in item.blocks] == [7, 8]
     assert bench.contents.statistics.num_host == 2
