@@ -10,7 +10,7 @@ from hashlib import blake2b
 
 from assay.backends.base import Backend
 from assay.documents import Document, Segment, segment_document
-from assay.routing import RelevanceIndex, select_segments
+from assay.routing import RelevanceIndex, Share, score_shares, select_segments
 from assay.types import GenerationRequest
 from assay.units import Unit, UnitField
 from assay.units.answer import Signals
@@ -65,6 +65,16 @@ class Plan:
         )
         best = chosen[0].score if chosen else 0.0
         return self.reading.excerpt(item.index for item in chosen), best
+
+    def shares_for(self, unit_field: UnitField) -> list[list[Share]]:
+        """For each segment, what makes it relevant to a field's question."""
+        question = unit_field.question
+        shares: list[list[Share]] = [[] for _ in self.reading.passages]
+        for share in score_shares(
+            self.index, question.keywords, head=question.head, tail=question.tail
+        ):
+            shares[share.index].append(share)
+        return shares
 
     def task_for(
         self,

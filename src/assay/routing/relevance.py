@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 _TOKEN = re.compile(r"[一-鿿]+|[^\W_]+")
@@ -46,6 +46,15 @@ class Scored:
     score: float
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A part of a segment's score, and the reason for it: a word, a “phrase”, or its place."""
+
+    index: int
+    reason: str
+    amount: float
+
+
 @dataclass(slots=True)
 class RelevanceIndex:
     """A BM25 index over the segments of one document. Built once, asked many times."""
@@ -67,11 +76,11 @@ class RelevanceIndex:
             index.num_segments = number + 1
         return index
 
-    def score(self, keywords: Mapping[str, float]) -> list[float]:
-        """A score for each segment: BM25 of the keywords' terms, weighted, plus whole phrases."""
-        scores = [0.0] * self.num_segments
+    def shares(self, keywords: Mapping[str, float]) -> Iterator[Share]:
+        """What the segments' scores are the sums of: BM25 of the keywords' terms, weighted, and
+        whole phrases."""
         if not self.num_segments:
-            return scores
+            return
         mean_length = max(1.0, sum(self._lengths) / self.num_segments)
         weights: dict[str, float] = {}
         for phrase, weight in keywords.items():
@@ -83,14 +92,30 @@ class RelevanceIndex:
             idf = math.log(1 + (self.num_segments - len(postings) + 0.5) / (len(postings) + 0.5))
             for number, count in postings:
                 norm = K1 * (1 - B + B * self._lengths[number] / mean_length)
-                scores[number] += weight * idf * count * (K1 + 1) / (count + norm)
+                yield Share(number, term, weight * idf * count * (K1 + 1) / (count + norm))
         for phrase, weight in keywords.items():
             if len(terms_of(phrase)) > 1:
                 lowered = phrase.lower()
                 for number, text in enumerate(self._lowered):
                     if lowered in text:
-                        scores[number] += PHRASE_WEIGHT * weight
-        return scores
+                        yield Share(number, f"“{phrase}”", PHRASE_WEIGHT * weight)
+
+
+def score_shares(
+    index: RelevanceIndex, keywords: Mapping[str, float], *, head: float = 0.0, tail: float = 0.0
+) -> Iterator[Share]:
+    """What each segment's score is made of: words, phrases and place.
+
+    `head` and `tail` are added to the segments at the start and the end of the document, fading
+    over the first and last six: parties and dates stand in the preamble, signatures at the end.
+    """
+    yield from index.shares(keywords)
+    for distance in range(min(6, index.num_segments)):
+        if head:
+            yield Share(distance, "near the start", head * (1 - distance / 6))
+        if tail:
+            last = index.num_segments - 1
+            yield Share(last - distance, "near the end", tail * (1 - distance / 6))
 
 
 def select_segments(
@@ -101,15 +126,11 @@ def select_segments(
     head: float = 0.0,
     tail: float = 0.0,
 ) -> tuple[Scored, ...]:
-    """The `num_segments` segments that matter most, best first.
-
-    `head` and `tail` are added to the segments at the start and the end of the document, fading
-    over the first and last six: parties and dates stand in the preamble, signatures at the end.
-    """
-    scores = index.score(keywords)
-    for distance in range(min(6, len(scores))):
-        scores[distance] += head * (1 - distance / 6)
-        scores[-1 - distance] += tail * (1 - distance / 6)
+    """The `num_segments` segments that matter most, best first; their scores are the sums of what
+    `score_shares` gives."""
+    scores = [0.0] * index.num_segments
+    for share in score_shares(index, keywords, head=head, tail=tail):
+        scores[share.index] += share.amount
     ranked: Sequence[int] = sorted(range(len(scores)), key=lambda number: (-scores[number], number))
     return tuple(
         Scored(number, scores[number]) for number in ranked[:num_segments] if scores[number] > 0

@@ -1,6 +1,8 @@
 """The segments that a question needs come first."""
 
-from assay.routing import RelevanceIndex, select_segments
+import pytest
+
+from assay.routing import RelevanceIndex, score_shares, select_segments
 
 SEGMENTS = [
     "This supply agreement is made between Acme and Bolt.",
@@ -36,3 +38,15 @@ def test_head_and_tail_pull_the_ends_of_a_document_forward():
 
 def test_a_document_without_segments_has_nothing_to_choose():
     assert select_segments(RelevanceIndex.build([]), {"a": 1.0}, num_segments=3, head=1.0) == ()
+
+
+def test_a_score_is_the_sum_of_its_reasons() -> None:
+    index = RelevanceIndex.build(["The governing law is Dutch.", "Payment terms.", "Of the law."])
+    keywords = {"governing law": 2.0, "payment": 1.0}
+    options = {"head": 3.0, "tail": 1.0}
+    shares = list(score_shares(index, keywords, **options))
+    for item in select_segments(index, keywords, num_segments=3, **options):
+        amounts = [share.amount for share in shares if share.index == item.index]
+        assert sum(amounts) == pytest.approx(item.score)
+    reasons = [share.reason for share in shares if share.index == 0]
+    assert reasons == ["governing", "law", "“governing law”", "near the start", "near the end"]
