@@ -16,6 +16,7 @@ remedy. `assert` is kept for what cannot happen.
     │   │   └── ScannedDocumentError       scanned_document
     │   ├── UnitError
     │   │   ├── UnknownUnitError           unknown_unit
+    │   │   ├── UnknownFieldError          unknown_field
     │   │   ├── NoMatchingUnitError        no_matching_unit
     │   │   └── UnitDeclarationError       invalid_unit
     │   ├── ConfigError                    invalid_config
@@ -123,6 +124,12 @@ class UnknownUnitError(UnitError):
     """No unit has this name."""
 
     code = "unknown_unit"
+
+
+class UnknownFieldError(UnitError):
+    """A unit has no field of that name."""
+
+    code = "unknown_field"
 
 
 class NoMatchingUnitError(UnitError):

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from assay.analysis.confidence import confidence_of
+from assay.analysis.explain import Explanation, choose_fields, explain_plan
 from assay.analysis.plan import make_plan
 from assay.analysis.result import Analysis, Progress
 from assay.analysis.run import run_plan
@@ -153,6 +154,30 @@ class AsyncAnalyzer:
         await asyncio.gather(*map(backend.generate, preparations))
         return document
 
+    async def explain(
+        self,
+        source: DocumentSource,
+        *,
+        unit: str | Unit,
+        fields: Sequence[str] = (),
+        tenant: str = "",
+        num_rounds: int = 1,
+    ) -> Explanation:
+        """Runs one unit, or these `fields` of it, and tells what each question read and why, and
+        what the KV cache had of it. With `num_rounds` the same is asked again, one round after the
+        other, so that what is used again shows.
+
+        Raises:
+            UnknownFieldError: the unit has no such field.
+            As `analyze`.
+        """
+        (chosen,) = choose_units([unit], None)
+        asked = choose_fields(chosen, fields)
+        document = await _read(source)
+        backend = await asyncio.to_thread(lambda: self.backend)
+        plan = await asyncio.to_thread(make_plan, document, (chosen,), tenant)
+        return await explain_plan(plan, asked, backend, num_rounds)
+
     async def close(self) -> None:
         """Stops the engine, unless the back end was given. Safe to call twice."""
         if self._given is None and self._backend is not None:
@@ -229,6 +254,22 @@ class Analyzer:
     ) -> Document:
         """As `AsyncAnalyzer.prepare`."""
         return self._call(self._inner.prepare(source, units=units, tenant=tenant))
+
+    def explain(
+        self,
+        source: DocumentSource,
+        *,
+        unit: str | Unit,
+        fields: Sequence[str] = (),
+        tenant: str = "",
+        num_rounds: int = 1,
+    ) -> Explanation:
+        """As `AsyncAnalyzer.explain`."""
+        return self._call(
+            self._inner.explain(
+                source, unit=unit, fields=fields, tenant=tenant, num_rounds=num_rounds
+            )
+        )
 
     def close(self) -> None:
         """Stops the engine and the loop. Safe to call twice."""

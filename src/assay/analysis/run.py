@@ -37,19 +37,28 @@ async def run_plan(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+async def run_field(
+    plan: Plan,
+    unit: Unit,
+    unit_field: UnitField,
+    backend: Backend,
+    confidence: Callable[[Signals], float],
+) -> tuple[FieldRun, FieldResult]:
+    """Runs one field to its end, whatever its unit's own code raises."""
+    run = FieldRun(plan.task_for(unit, unit_field, backend, confidence))
+    try:
+        await run.run()
+        return run, field_result(run, plan.document)
+    except Exception as error:  # noqa: BLE001  a unit's own code may raise anything
+        code = error.code if isinstance(error, AssayError) else "unit_failed"
+        info = ErrorInfo(code, f"{type(error).__name__}: {error}")
+        return run, FieldResult(Status.ERROR, None, (), 0.0, None, info)
+
+
 async def _run_unit(
     plan: Plan, unit: Unit, backend: Backend, confidence: Callable[[Signals], float]
 ) -> UnitResult:
-    async def one(unit_field: UnitField) -> tuple[FieldResult, Usage]:
-        try:
-            run = FieldRun(plan.task_for(unit, unit_field, backend, confidence))
-            await run.run()
-            return field_result(run, plan.document), run.usage
-        except Exception as error:  # noqa: BLE001  a unit's own code may raise anything
-            code = error.code if isinstance(error, AssayError) else "unit_failed"
-            info = ErrorInfo(code, f"{type(error).__name__}: {error}")
-            return FieldResult(Status.ERROR, None, (), 0.0, None, info), Usage()
-
-    outcomes = await asyncio.gather(*(one(item) for item in unit.fields.values()))
-    fields = {name: result for name, (result, _) in zip(unit.fields, outcomes, strict=True)}
-    return unit_result(fields, sum((usage for _, usage in outcomes), Usage()))
+    runs = (run_field(plan, unit, item, backend, confidence) for item in unit.fields.values())
+    outcomes = await asyncio.gather(*runs)
+    fields = {name: result for name, (_, result) in zip(unit.fields, outcomes, strict=True)}
+    return unit_result(fields, sum((run.usage for run, _ in outcomes), Usage()))

@@ -78,7 +78,7 @@ def check_target(path: Path, inputs: Sequence[Path]) -> None:
             )
 
 
-def write_file(path: Path, text: str) -> None:
+def write_file(path: Path, content: str | bytes) -> None:
     """Writes a file atomically: readers see the old content, or the whole of the new.
 
     The temporary file lies beside it. A device or a pipe is written directly.
@@ -87,11 +87,12 @@ def write_file(path: Path, text: str) -> None:
         InputError: it cannot be written; the old content stands.
     """
     target = path.resolve()
+    data = _encode(content) if isinstance(content, str) else content
     try:
         if _is_special(target):
-            target.write_bytes(_encode(text))
+            target.write_bytes(data)
         else:
-            _replace(target, _encode(text))
+            _replace(target, data)
     except OSError as error:
         raise _unwritable(str(path), error) from error
 

@@ -63,19 +63,24 @@ def render_analysis(analysis: Analysis, *, console: Console | None = None) -> st
 
     The default console is standard output: colours and width of its terminal.
     """
-    console = console or _stdout_console()
+    console = console or stdout_console()
     with console.capture() as capture:
         console.print(_header(analysis))
         console.print(_table(analysis, console.width))
         console.print(_footer(analysis))
         console.print()
-    shown = capture.get()
+    return without_padding(capture.get(), console)
+
+
+def without_padding(shown: str, console: Console) -> str:
+    """What a console shows, without blanks at the ends of lines where it is no terminal."""
     if console.is_terminal:
         return shown
     return "".join(line.rstrip() + "\n" for line in shown.splitlines())
 
 
-def _stdout_console() -> Console:
+def stdout_console() -> Console:
+    """Standard output: colours and width of its terminal."""
     if sys.stdout.isatty():
         return Console(highlight=False)
     width = Console().width if "COLUMNS" in Console()._environ else PLAIN_WIDTH

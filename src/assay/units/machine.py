@@ -25,6 +25,7 @@ from enum import StrEnum
 
 from assay.backends.base import Backend
 from assay.errors import AssayError, TokenLimitError
+from assay.reports import CacheReport
 from assay.types import (
     AnswerPath,
     ErrorInfo,
@@ -92,7 +93,7 @@ class FieldTask:
 @dataclass(slots=True)
 class FieldRun:
     """One run of the machine. `answers` are all that were given, in order; `num_silent` counts the
-    fallbacks that found nothing."""
+    fallbacks that found nothing. `cache` is what the model's answer had of a KV cache."""
 
     task: FieldTask
     state: State = State.PLANNED
@@ -101,6 +102,7 @@ class FieldRun:
     error: ErrorInfo | None = None
     usage: Usage = field(default_factory=Usage)
     num_silent: int = 0
+    cache: CacheReport | None = None
     _started: float = field(default_factory=time.perf_counter)
 
     @property
@@ -152,6 +154,7 @@ class FieldRun:
         try:
             generation = await task.backend.generate(request)
             self.usage = self.usage + generation.usage
+            self.cache = generation.cache
             if generation.finish_reason != "stop":
                 raise TokenLimitError(
                     f"the answer was not complete after {request.sampling.max_tokens} tokens"
