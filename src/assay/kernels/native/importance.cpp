@@ -4,7 +4,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "attention.hpp"
 #include "attention_tile.hpp"
@@ -125,20 +124,45 @@ void attend_head(const Asked& asked, int64_t layer, int64_t kv_head, Workspace& 
   }
 }
 
-// out[i] = whether scores[i] is among the `count` highest; of equal ones the first are. `copy` has
-// room for all scores.
-void keep_highest(const float* scores, int64_t tokens, int64_t count, float* copy, bool* out) {
+// Among `padded` keys, those of at least `least`.
+int64_t count_from(const int32_t* keys, int64_t padded, int32_t least) {
+  const __m512i bound = _mm512_set1_epi32(least);
+  int64_t count = 0;
+  for (int64_t i = 0; i < padded; i += 16) {
+    count += __builtin_popcount(_mm512_cmpge_epi32_mask(_mm512_loadu_si512(keys + i), bound));
+  }
+  return count;
+}
+
+// out[i] = whether scores[i] is among the `count` highest; of equal ones the first are. `keys` has
+// room for all scores, to whole vectors. Bisects for the lowest that is kept, over integers that
+// are ordered as the scores are: 32 counts, whatever the scores.
+void keep_highest(const float* scores, int64_t tokens, int64_t count, int32_t* keys, bool* out) {
   std::fill_n(out, tokens, false);
   if (count <= 0) return;
-  std::copy_n(scores, tokens, copy);
-  std::nth_element(copy, copy + count - 1, copy + tokens, std::greater<float>());
-  const float least = copy[count - 1];
+  const int64_t padded = (tokens + 15) / 16 * 16;
+  for (int64_t i = 0; i < padded; i += 16) {
+    const __m512i bits =
+        _mm512_castps_si512(_mm512_maskz_loadu_ps(first_lanes(tokens - i), scores + i));
+    const __m512i flip = _mm512_srli_epi32(_mm512_srai_epi32(bits, 31), 1);
+    _mm512_storeu_si512(keys + i, _mm512_xor_si512(bits, flip));
+  }
+  std::fill(keys + tokens, keys + padded, INT32_MIN);
+  int64_t low = INT32_MIN, high = INT32_MAX;
+  while (low < high) {
+    const int64_t middle = low + (high - low + 1) / 2;
+    if (count_from(keys, padded, static_cast<int32_t>(middle)) >= count) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
   for (int64_t i = 0; i < tokens; ++i) {
-    out[i] = scores[i] > least;
+    out[i] = keys[i] > low;
     count -= out[i];
   }
   for (int64_t i = 0; i < tokens && count > 0; ++i) {
-    if (scores[i] != least) continue;
+    if (keys[i] != low) continue;
     out[i] = true;
     --count;
   }
@@ -201,8 +225,8 @@ int assay_keep_highest(const float* scores, int64_t rows, int64_t tokens, const 
   if (!memory) return -1;
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (int64_t row = 0; row < rows; ++row) {
-    float* copy = reinterpret_cast<float*>(memory) + omp_get_thread_num() * each;
-    keep_highest(scores + row * tokens, tokens, counts[row], copy, out + row * tokens);
+    int32_t* keys = reinterpret_cast<int32_t*>(memory) + omp_get_thread_num() * each;
+    keep_highest(scores + row * tokens, tokens, counts[row], keys, out + row * tokens);
   }
   return 0;
 }
