@@ -23,7 +23,7 @@ from benchmarks.cuad import LABELS, Contract
 
 #: What a question begins with in its second, third, … wording; the first is the catalogue's.
 WORDINGS = ("", "Look closely. ", "Read again. ", "Think of the text above. ")
-MAX_GOLD_TOKENS = 128
+MAX_GOLD_TOKENS = 64
 
 
 @dataclass(frozen=True)
