@@ -98,10 +98,13 @@ class EveryPair:
 
     acts_in_prefill: bool = False
     keeps_all: bool = False
-    refreshes: bool = True
     num_recent: int = 2
     min_tokens: int = 0
     granule: int = 1
+
+    @property
+    def refreshes(self) -> bool:
+        return not self.acts_in_prefill
 
     def prepare(self, view: View) -> None:
         return None

@@ -71,8 +71,8 @@ class PagedFakeRunner:
             else:
                 self._copy(move)
 
-    def pairs_of(self, block_table: Sequence[int], num_tokens: int):
-        """As `BlockPairs`, of one layer and head: token ids for keys and values."""
+    def pairs_of(self, block_table: Sequence[int], num_tokens: int, hashes: Sequence[bytes]):
+        """As `PairReader`, of one layer and head: token ids for keys and values."""
         tokens = self.cache[list(block_table)].reshape(-1)[:num_tokens]
         assert (tokens >= 0).all(), "a place was read that nobody wrote"
         pairs = torch.from_numpy(tokens).view(1, 1, -1, 1).float()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import dataclass
-from functools import partial
 
 import torch
 
@@ -26,7 +25,7 @@ from assay.engine.thread import EngineThread
 from assay.engine.windows import WindowKeeper
 from assay.errors import ConfigError
 from assay.kernels import library
-from assay.kv_cache.block_pairs import BlockPairs
+from assay.kv_cache.block_pairs import PairReader
 from assay.kv_cache.chains import ChainLayout
 from assay.kv_cache.manager import SparseKVManager
 from assay.kv_cache.policies import make_policy
@@ -157,8 +156,8 @@ def build_engine(
     )
     keeper = None
     if not policy.keeps_all:
-        pairs_of = partial(BlockPairs, storage, made.kernels)
-        keeper = WindowKeeper(policy, manager, pairs_of, interval=config.retention_interval)
+        reader = PairReader(storage, made.kernels)
+        keeper = WindowKeeper(policy, manager, reader, interval=config.retention_interval)
     _logger.info("engine: %s", made.describe())
     return Engine(
         Runner(model, storage),

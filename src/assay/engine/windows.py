@@ -26,12 +26,13 @@ from numpy.typing import NDArray
 
 from assay.engine.queries import NUM_RECENT_QUERIES, RecentQueries
 from assay.engine.sequence import Sequence, SequenceStatus
+from assay.kv_cache.block_pool import BlockHash
 from assay.kv_cache.manager import SparseKVManager
 from assay.kv_cache.policies.base import Pairs, Policy, View
 from assay.kv_cache.window import Selection
 
-# The pairs of the first tokens, as many as said, in some blocks.
-PairsOf = Callable[[Seq[int], int], Pairs]
+# The pairs of the first tokens, as many as said, in some blocks, with hashes of the first blocks.
+PairsOf = Callable[[Seq[int], int, Seq[BlockHash]], Pairs]
 
 
 @dataclass(slots=True)
@@ -47,7 +48,7 @@ class Keeping:
 
 
 class WindowKeeper:
-    """Applies `policy` to what `pairs_of` reads (`kv_cache.block_pairs.BlockPairs`)."""
+    """Applies `policy` to what `pairs_of` reads (`kv_cache.block_pairs.PairReader`)."""
 
     def __init__(
         self,
@@ -57,6 +58,7 @@ class WindowKeeper:
         *,
         interval: int = 16,
     ) -> None:
+        assert not (policy.acts_in_prefill and policy.refreshes)
         self._policy = policy
         self._manager = manager
         self._pairs_of = pairs_of
@@ -104,7 +106,8 @@ class WindowKeeper:
     def _decide(self, sequence: Sequence, keeping: Keeping) -> None:
         first, end = sequence.num_windowed_tokens, self._end(sequence)
         keeping.num_decided_tokens = end
-        pairs = self._pairs_of(sequence.block_table, sequence.num_computed_tokens - first)
+        num_tokens = sequence.num_computed_tokens - first
+        pairs = self._pairs_of(sequence.block_table, num_tokens, self._hashes(sequence, end))
         view = View(pairs, keeping.queries.read(NUM_RECENT_QUERIES), end - first, first)
         if sequence.window is None:
             keeping.prepared = self._policy.prepare(view)
@@ -116,6 +119,13 @@ class WindowKeeper:
             keeping.selection = selection
             # Prompts take their turns at different times, and the same one always at the same.
             keeping.num_steps = sum(sequence.token_ids[: sequence.num_prompt_tokens])
+
+    def _hashes(self, sequence: Sequence, end: int) -> list[BlockHash]:
+        """What names the content of the blocks of the first `end` tokens, if they are all there and
+        it does."""
+        if sequence.segments or sequence.num_windowed_tokens:
+            return []
+        return sequence.block_hashes[: end // self._manager.block_size]
 
     def _is_due(self, sequence: Sequence, keeping: Keeping) -> bool:
         if sequence.window is None or not self._policy.refreshes:
@@ -130,7 +140,7 @@ class WindowKeeper:
             return
         num_asked = sequence.num_windowed_tokens
         view = View(
-            self._pairs_of(blocks, num_asked),
+            self._pairs_of(blocks, num_asked, ()),
             # One in the place of those since the last time: each would cost as much.
             keeping.queries.read(self._interval).mean(2, keepdim=True),
             num_asked,

@@ -9,7 +9,7 @@ from kernel_references import needs_kernels
 from tiny_checkpoints import CONFIG
 
 from assay.kernels import stored
-from assay.kv_cache.block_pairs import BlockPairs
+from assay.kv_cache.block_pairs import PairReader
 from assay.kv_cache.policies.attention import keep_highest
 from assay.kv_cache.slices import SlotCopy
 from assay.kv_cache.storage import BlockStorage
@@ -68,8 +68,8 @@ def test_queries_attend_to_pairs_as_by_the_twin(
     storage.blocks.copy_(torch.randn(storage.blocks.shape))
     table = np.random.default_rng(0).permutation(20).tolist()
     queries = torch.randn(2, 6, num_queries, head_dim).bfloat16()
-    found = BlockPairs(storage, "native", table, num_tokens).attention(num_tokens, queries)
-    twin = BlockPairs(storage, "torch", table, num_tokens).attention(num_tokens, queries)
+    found = PairReader(storage, "native")(table, num_tokens).attention(num_tokens, queries)
+    twin = PairReader(storage, "torch")(table, num_tokens).attention(num_tokens, queries)
     assert found.shape == twin.shape == (2, 2, num_tokens)
     assert torch.allclose(found, twin, rtol=0.03, atol=1e-5)
 

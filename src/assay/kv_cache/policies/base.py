@@ -13,6 +13,7 @@ does not keep is given back: it takes no memory and no time from then on. The *t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -20,6 +21,8 @@ import torch
 
 from assay.kv_cache.policies.attention import keep_highest, query_attention
 from assay.kv_cache.policies.sketch import rescore
+
+PairFunction = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
 
 class Pairs(Protocol):
@@ -43,6 +46,12 @@ class Pairs(Protocol):
 
     def highest(self, scores: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
         """`attention.keep_highest`."""
+        ...
+
+    def describe(self, function: PairFunction, num_tokens: int) -> torch.Tensor:
+        """`function` of the first tokens' keys and values, `(num_layers, num_kv_heads,
+        num_tokens)`: what it says of a pair depends on that pair alone, so that it need not be
+        asked again about blocks seen before. One function only."""
         ...
 
     def rescore(
@@ -79,6 +88,9 @@ class GivenPairs:
 
     def highest(self, scores: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
         return keep_highest(scores, counts)
+
+    def describe(self, function: PairFunction, num_tokens: int) -> torch.Tensor:
+        return function(self.keys(num_tokens), self.values(num_tokens))
 
     def rescore(
         self,
@@ -127,7 +139,8 @@ class Policy(Protocol):
 
     @property
     def refreshes(self) -> bool:
-        """Whether it is asked again while the answer grows. It then keeps as many as before."""
+        """Whether it is asked again while the answer grows. It then keeps as many as before. None
+        that acts in prefill does."""
         ...
 
     @property

@@ -51,9 +51,10 @@ class Retention(ScorePolicy):
     def prepare(self, view: View, /) -> Prepared | None:
         if self.scorer is None:
             return None
-        keys = view.pairs.keys(view.num_candidates)
-        static = self.scorer.static(keys, view.pairs.values(view.num_candidates))
-        return Prepared(static, None if self.sketcher is None else self.sketcher.sketch(keys))
+        static = view.pairs.describe(self.scorer.static, view.num_candidates)
+        if self.sketcher is None:
+            return Prepared(static, None)
+        return Prepared(static, self.sketcher.sketch(view.pairs.keys(view.num_candidates)))
 
     def score(self, view: View, prepared: Prepared | None, /) -> torch.Tensor:
         if self.scorer is None or prepared is None:
