@@ -232,3 +232,17 @@ def test_a_window_over_attached_blocks_that_keeps_everything_changes_nothing(pac
             assert ours.token_id == theirs.token_id
             assert ours.logprob == pytest.approx(theirs.logprob, abs=1e-4)
     assert len(windows) == 2
+
+
+def test_what_is_computed_without_its_window_is_shared_with_nobody(packed):
+    """Where a window does not fit the cache, the prompt's own blocks are not what their hashes
+    name; those of the head are."""
+    asker = Asker(packed, num_blocks=50)
+    asked = message([3])
+    _, _, chained = asker.prompt(asked)
+    chain, blocks = chained.chain, chained.attachment().blocks
+    assert len(chain.windows) == 1 and chain.num_blocks > 50 > len(blocks) + 8
+    asker.ask(asked)
+    has_block = asker.engine._manager.has_block
+    found = {block for block in blocks if has_block(chain.hashes[block])}
+    assert found == set(range(chain.num_head_blocks))

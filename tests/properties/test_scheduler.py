@@ -18,9 +18,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from paged_fake import PagedFakeRunner, logits_after
 from tier_parts import open_disk
 
+from assay.engine.chaining import ChainedPrompt
 from assay.engine.engine import Engine
 from assay.engine.windows import WindowKeeper
 from assay.errors import PromptTooLongError
+from assay.kv_cache.chains import Chain, ChainLayout
 from assay.kv_cache.manager import SparseKVManager
 from assay.kv_cache.policies.base import View
 from assay.kv_cache.tiers.tiers import Tiers
@@ -128,6 +130,8 @@ class EngineMachine(RuleBasedStateMachine):
         num_host_blocks=st.sampled_from([0, 2, 20]),
         num_disk_blocks=st.sampled_from([0, 0, 3, 30]),
         policy=st.none() | st.builds(EveryPair, acts_in_prefill=st.booleans()),
+        slices=st.sampled_from(["auto", "chained"]),
+        window_blocks=st.integers(1, 8),
     )
     def start(
         self,
@@ -142,6 +146,8 @@ class EngineMachine(RuleBasedStateMachine):
         num_host_blocks,
         num_disk_blocks,
         policy,
+        slices,
+        window_blocks,
     ) -> None:
         self.folder = tempfile.TemporaryDirectory()
         self.sizes = num_blocks, block_size, num_host_blocks, num_disk_blocks
@@ -151,11 +157,13 @@ class EngineMachine(RuleBasedStateMachine):
             "lookahead": budget if policy and policy.acts_in_prefill else None,
         }
         self.policy = policy
+        self.layout = ChainLayout(block_size, window_blocks, max_blocks=30)
         self.engine_settings = {
             "max_num_seqs": max_num_seqs,
             "max_num_batched_tokens": budget,
             "enable_fast_forward": enable_fast_forward,
             "max_draft_tokens": max_draft_tokens,
+            "slices": slices if enable_prefix_caching else "independent",
         }
         self.open()
         self.budget = budget
@@ -218,6 +226,35 @@ class EngineMachine(RuleBasedStateMachine):
                 assert not fits
             else:
                 self.expected[request_id] = reference(prompt, max_tokens, is_constrained)
+
+    @rule(
+        preamble=st.lists(st.sampled_from([1, 2]), max_size=4),
+        segments=st.lists(
+            st.lists(st.sampled_from([1, 5]), min_size=1, max_size=4), min_size=1, max_size=6
+        ),
+        tail=st.lists(st.sampled_from([1, 2, 5, 6]), min_size=1, max_size=4),
+        salt=st.sampled_from(["", "other"]),
+        is_required=st.booleans(),
+        data=st.data(),
+    )
+    def ask_of_a_document(self, preamble, segments, tail, salt, is_required, data) -> None:
+        numbers = st.sets(st.integers(0, len(segments) - 1), min_size=1)
+        chosen = tuple(sorted(data.draw(numbers)))
+        prompt, parts = list(preamble), []
+        for number in chosen:
+            parts.append(range(len(prompt), len(prompt) + len(segments[number])))
+            prompt += segments[number]
+        prompt += tail
+        chain = Chain(salt, preamble, segments, self.layout)
+        chained = ChainedPrompt(chain, chosen, tail, is_required)
+        read = self.engine._reader.read(prompt, parts, chained)
+        request = GenerationRequest((), None, SamplingParams(max_tokens=3), salt)
+        try:
+            request_id = self.engine.add_request(request, prompt, None, parts, chained)
+        except PromptTooLongError:
+            assert not self.manager.fits(len(read.token_ids) + 3)
+        else:
+            self.expected[request_id] = reference(list(read.token_ids), 3, False)
 
     @precondition(lambda self: getattr(self, "expected", None))
     @rule(data=st.data())

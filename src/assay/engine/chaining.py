@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from threading import Lock
 
 from assay.engine.sequence import Sequence
-from assay.kv_cache.block_pool import BlockHash
 from assay.kv_cache.chains import Attachment, Chain, ChainLayout, ChainWindow
+from assay.kv_cache.manager import SparseKVManager
 from assay.models.tokenizer import Prompt, Tokenizer
 from assay.types import GenerationRequest, PromptDocument, SamplingParams
 
@@ -116,27 +116,29 @@ def make_window_sequences(
     sequence: Sequence,
     chain: Chain,
     attachment: Attachment,
-    has_block: Callable[[BlockHash], bool],
+    manager: SparseKVManager,
     is_making: Callable[[bytes], bool],
 ) -> list[Sequence]:
     """What computes the windows that a sequence needs and nobody has ordered yet.
 
     They take the numbers from the sequence's own on, and it the one after them, so that they run
-    before it.
+    before it. A window that does not fit the cache is left out: the sequence then computes what it
+    lacks itself, in the context of what it attaches.
     """
     hashes, size = chain.hashes, chain.layout.block_size
     lacking = [
         (place, chain.window_of(block))
         for place, block in enumerate(attachment.blocks)
-        if not has_block(hashes[block])
+        if not manager.has_block(hashes[block])
     ]
-    windows = dict.fromkeys(window for _, window in lacking)
-    ordered = {
+    windows = {
         window
-        for window in windows
-        if window is not None and not is_making(hashes[window.last - 1])
+        for _, window in lacking
+        if window is not None
+        and manager.fits((chain.num_head_blocks + window.last - window.first) * size)
     }
-    sequence.needs = frozenset(hashes[window.last - 1] for window in windows if window is not None)
+    sequence.needs = frozenset(hashes[window.last - 1] for window in windows)
+    ordered = {window for window in windows if not is_making(hashes[window.last - 1])}
     made = []
     for window in sorted(ordered, key=lambda item: item.first):
         made.append(_make_window_sequence(sequence, chain, window))

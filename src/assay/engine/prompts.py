@@ -74,8 +74,7 @@ class PromptReader:
             chain, attachment = prompt.attached
             attach_chain(sequence, chain, attachment, self._max_model_len)
             sequence.places = chain.places(attachment)
-            has_block = self._manager.has_block
-            return make_window_sequences(sequence, chain, attachment, has_block, is_making)
+            return make_window_sequences(sequence, chain, attachment, self._manager, is_making)
         sequence.segments = find_segments(sequence, prompt.segments)
         sequence.places = tuple(zip(prompt.numbers, prompt.segments, strict=False))
         return make_slice_sequences(sequence, self._manager.contents.has_slice, is_making)
