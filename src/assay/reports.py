@@ -42,7 +42,7 @@ class CacheReport:
 
     `segments` are those of the document that stand in the prompt, by number, ascending: under
     `reading` "chained" also neighbours that share a block with one asked for, as far as they do.
-    "independent" segments are slices; a "plain" prompt marked none.
+    "independent" segments are slices, those of a "plain" prompt neither.
 
     Of the first `num_windowed_tokens` of the `num_tokens` of prompt and answer, a policy kept
     `kept[layer][head]` pairs of a key and a value for each key head; all, where that is 0.

@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -162,10 +163,12 @@ class AsyncAnalyzer:
         fields: Sequence[str] = (),
         tenant: str = "",
         num_rounds: int = 1,
+        reads_whole: bool = False,
     ) -> Explanation:
         """Runs one unit, or these `fields` of it, and tells what each question read and why, and
         what the KV cache had of it. With `num_rounds` the same is asked again, one round after the
-        other, so that what is used again shows.
+        other, so that what is used again shows. With `reads_whole` each question reads the whole
+        document, so that what a policy keeps of it shows.
 
         Raises:
             UnknownFieldError: the unit has no such field.
@@ -176,6 +179,7 @@ class AsyncAnalyzer:
         document = await _read(source)
         backend = await asyncio.to_thread(lambda: self.backend)
         plan = await asyncio.to_thread(make_plan, document, (chosen,), tenant)
+        plan = replace(plan, reads_whole=reads_whole)
         return await explain_plan(plan, asked, backend, num_rounds)
 
     async def close(self) -> None:
@@ -263,11 +267,17 @@ class Analyzer:
         fields: Sequence[str] = (),
         tenant: str = "",
         num_rounds: int = 1,
+        reads_whole: bool = False,
     ) -> Explanation:
         """As `AsyncAnalyzer.explain`."""
         return self._call(
             self._inner.explain(
-                source, unit=unit, fields=fields, tenant=tenant, num_rounds=num_rounds
+                source,
+                unit=unit,
+                fields=fields,
+                tenant=tenant,
+                num_rounds=num_rounds,
+                reads_whole=reads_whole,
             )
         )
 

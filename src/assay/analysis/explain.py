@@ -30,12 +30,13 @@ class Reason(StrEnum):
 
     CHOSEN = "chosen"
     NEIGHBOUR = "neighbour"
+    UNCHOSEN = "read with all"
     NOTHING_TO_COPY = "nothing to copy"
     OUTRANKED = "outranked"
     IRRELEVANT = "irrelevant"
 
 
-IS_READ = frozenset({Reason.CHOSEN, Reason.NEIGHBOUR})
+IS_READ = frozenset({Reason.CHOSEN, Reason.NEIGHBOUR, Reason.UNCHOSEN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +217,8 @@ def _explain_run(
             reason = Reason.CHOSEN
         elif number in excerpt.numbers:
             reason = Reason.NOTHING_TO_COPY
+        elif plan.reads_whole and read:
+            reason = Reason.UNCHOSEN
         elif number in sources:
             reason = Reason.NEIGHBOUR
         else:
@@ -224,9 +227,6 @@ def _explain_run(
         words = tuple((share.reason, share.amount) for share in ordered)
         uses.append(SegmentUse(number, score, words, reason, sources.get(number)))
     num_read = sum(item.num_tokens for item in sources.values())
-    if not sources:
-        # A prompt in which nothing was marked.
-        num_read = sum(lengths[number] for number in read)
     return FieldExplanation(
         unit_field.name,
         unit_field.question.text,

@@ -30,13 +30,15 @@ _PREPARED_TOGETHER = 8
 class Plan:
     """A document cut and indexed once, and the units to run on it.
 
-    `cache_salt` separates what is computed for one tenant from what is for others.
+    `cache_salt` separates what is computed for one tenant from what is for others. A plan that
+    `reads_whole` shows every question the whole document; what may be copied is the same.
     """
 
     document: Document
     segments: tuple[Segment, ...]
     units: tuple[Unit, ...]
     cache_salt: str = ""
+    reads_whole: bool = False
 
     @cached_property
     def reading(self) -> Reading:
@@ -94,6 +96,7 @@ class Plan:
             backend,
             confidence,
             self.cache_salt,
+            self.reading.excerpt(range(len(self.reading.passages))) if self.reads_whole else None,
         )
 
     def preparations(self) -> list[GenerationRequest]:

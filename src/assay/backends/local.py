@@ -188,7 +188,6 @@ class LocalBackend:
         if self._warm_up is not None:
             self._warm_up.give_way()
         prompt = engine.tokenizer.encode_prompt(call.request.messages)
-        segments = () if self.config.slices == "off" else prompt.segments
         chained = chain_prompt(engine.chains, engine.tokenizer, call.request, prompt)
         constraint = call.request.constraint
         matcher = None
@@ -198,7 +197,7 @@ class LocalBackend:
             return
         deliver = partial(self._finish, call, engine)
         ticket = engine.thread.submit(
-            call.request, prompt.token_ids, matcher, deliver, segments, chained
+            call.request, prompt.token_ids, matcher, deliver, prompt.segments, chained
         )
         self._calls.set_cancel(call, partial(engine.thread.cancel, ticket))
 

@@ -24,7 +24,8 @@ EPILOG = """\b
 Examples:
   assay explain contract.pdf --unit extract_clause
   assay explain contract.pdf --unit extract_clause --field governing_law --again
-  assay explain contract.pdf --unit extract_clause --policy retention --out explained.png
+  assay explain contract.pdf --unit extract_clause --out explained.png
+  assay explain contract.pdf --unit extract_clause --whole --policy retention --out kept.png
   assay explain contract.pdf --unit extract_date --slices chained --json
 
 \b
@@ -32,7 +33,7 @@ Columns:
   Because   what makes the score: words (plural or not), “phrases”, the place in the document
   Read      chosen; neighbour: as far as it shares blocks with one chosen; nothing to copy: chosen,
             but holds nothing that may be the answer; outranked: others are more relevant;
-            irrelevant: none of the words
+            irrelevant: none of the words; read with all: only for --whole
   Keys and values
             where those of its tokens come from: found live, in host memory or on disk, or computed
   Segments count from 1; in JSON from 0. Pairs are those of a query and a key: dense attention has
@@ -67,6 +68,11 @@ def _check_picture(_ctx: click.Context, _param: click.Parameter, out: Path | Non
 )
 @click.option("--tenant", metavar="NAME", default="", help="Whose document it is.")
 @click.option("--again", is_flag=True, help="Ask a second time, so that what is used again shows.")
+@click.option(
+    "--whole",
+    is_flag=True,
+    help="Have each question read the whole document, so that what a policy keeps shows.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 @click.option(
     "--out",
@@ -102,6 +108,7 @@ def explain(
     fields: tuple[str, ...],
     tenant: str,
     again: bool,
+    whole: bool,
     as_json: bool,
     out: Path | None,
     policy: str | None,
@@ -124,7 +131,7 @@ def explain(
         with Activity(name, enabled=not quiet) as activity:
             explanation = _explain(
                 activity, file, model, settings, unit=unit, fields=fields, tenant=tenant,
-                num_rounds=1 + again,
+                num_rounds=1 + again, reads_whole=whole,
             )  # fmt: skip
     except (ModelError, CapacityError, ConfigError):
         raise

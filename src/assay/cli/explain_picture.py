@@ -32,7 +32,6 @@ _COLOURS = {
     "host": "#3182bd",
     "disk": "#7b3294",
 }
-_UNKNOWN = "#636363"
 _SHADES = matplotlib.colormaps["Greys"]
 _EDGES = {Reason.CHOSEN: "black", Reason.NEIGHBOUR: "black", Reason.NOTHING_TO_COPY: "#b8860b"}
 _WIDTH, _STRIP, _MAP = 13.0, 0.62, 1.35
@@ -56,11 +55,11 @@ def make_figure(explanation: Explanation) -> Figure:
     kept = [item for item in explanation.rounds[-1].values() if item.cache and item.cache.kept]
     num_rows = -(-len(kept) // _MAPS_A_ROW)
     heights = [_STRIP] * len(strips) + [_MAP] * num_rows
-    figure = pyplot.figure(figsize=(_WIDTH, sum(heights) + 2.2))
-    top = 1 - 1.1 / figure.get_figheight()
+    figure = pyplot.figure(figsize=(_WIDTH, sum(heights) + (2.6 if kept else 1.8)))
+    top = 1 - 1.25 / figure.get_figheight()
     middle = top - (sum(heights[: len(strips)]) + 0.2) / figure.get_figheight()
     upper = figure.add_gridspec(
-        len(strips), 1, left=0.17, right=0.80, top=top, bottom=middle + 0.0, hspace=0.35
+        len(strips), 1, left=0.17, right=0.80, top=top, bottom=middle, hspace=0.35
     )
     for row, (label, item) in enumerate(strips):
         axes = figure.add_subplot(upper[row])
@@ -119,8 +118,6 @@ def _draw_strip(axes: Axes, explanation: Explanation, item: FieldExplanation, la
             is_before = use.number + 1 in chosen and use.number not in chosen
             missing = length - use.sources.num_tokens if is_before else 0
             _draw_sources(axes, start + missing, use.sources)
-        elif use.reason is Reason.CHOSEN:
-            axes.add_patch(Rectangle((start, 0), length, 0.28, facecolor=_UNKNOWN, linewidth=0))
     axes.set_xlim(0, starts[-1])
     axes.set_ylim(0, 1)
     axes.set_ylabel(label, rotation=0, ha="right", va="center", fontsize=9)
@@ -226,9 +223,12 @@ def _add_title(figure: Figure, explanation: Explanation) -> None:
     ]
     figure.legend(
         handles=marks,
-        loc="upper right",
-        bbox_to_anchor=(0.99, 1 - 0.05 / height),
-        ncols=4,
+        loc="upper left",
+        bbox_to_anchor=(0.02, 1 - 0.62 / height),
+        ncols=len(marks),
+        columnspacing=1.3,
+        handlelength=1.8,
+        borderaxespad=0,
         fontsize=7.5,
         frameon=False,
     )

@@ -18,6 +18,7 @@ from assay.reports import CacheReport, TokenSources
 _REASON_STYLES = {
     Reason.CHOSEN: "green",
     Reason.NEIGHBOUR: "cyan",
+    Reason.UNCHOSEN: "dim",
     Reason.NOTHING_TO_COPY: "yellow",
     Reason.OUTRANKED: "dim",
     Reason.IRRELEVANT: "dim",
@@ -98,9 +99,9 @@ def _segments(explanation: Explanation, rounds: Sequence[FieldExplanation]) -> T
 
 def _shown(rounds: Sequence[FieldExplanation]) -> list[list[SegmentUse]]:
     uses = [list(each) for each in zip(*(item.segments for item in rounds), strict=True)]
-    wanted = {Reason.NOTHING_TO_COPY, *IS_READ}
+    wanted = {Reason.NOTHING_TO_COPY, Reason.CHOSEN, Reason.NEIGHBOUR}
     shown = [each for each in uses if any(use.reason in wanted for use in each)]
-    others = [each for each in uses if each[-1].reason is Reason.OUTRANKED]
+    others = [each for each in uses if each[-1].reason in (Reason.OUTRANKED, Reason.UNCHOSEN)]
     others.sort(key=lambda each: -each[-1].score)
     return sorted(shown + others[:_NUM_UNREAD], key=lambda each: each[-1].number)
 
@@ -111,9 +112,11 @@ def _because(use: SegmentUse) -> str:
 
 
 def _lines(rounds: Sequence[FieldExplanation]) -> Iterator[str]:
-    counts = Counter(use.reason.value for use in rounds[-1].segments if use.reason not in IS_READ)
-    if counts:
-        yield "not read: " + ", ".join(f"{count} {reason}" for reason, count in counts.items())
+    counts = Counter(use.reason for use in rounds[-1].segments)
+    for title, is_read in (("read", True), ("not read", False)):
+        told = [f"{count} {item}" for item, count in counts.items() if (item in IS_READ) == is_read]
+        if told:
+            yield f"{title}: {', '.join(told)}"
     for title, item in zip(("asked", "again"), rounds, strict=False):
         cache = item.cache
         if cache is None:

@@ -28,13 +28,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class ReadPrompt:
     """A prompt as it will be computed. Whole blocks of its first `num_preamble_tokens` depend on
-    nothing of the document. `segments` are those numbered so in it."""
+    nothing of the document. `places` are where segments of the document stand, by their numbers;
+    those in `segments` are slices."""
 
     token_ids: Seq[int]
     segments: Seq[range] = ()
     num_preamble_tokens: int = 0
     attached: tuple[Chain, Attachment] | None = None
-    numbers: Seq[int] = ()
+    places: Seq[tuple[int, range]] = ()
 
 
 class PromptReader:
@@ -61,10 +62,13 @@ class PromptReader:
             if self._prefers_chain(chained, attachment):
                 token_ids = prompt_ids_of(chained, attachment)
                 return ReadPrompt(token_ids, (), num_preamble, (chained.chain, attachment))
-        numbers = [
+        chosen = [
             number for item in messages for number in item.chosen or range(len(item.segments))
         ]
-        return ReadPrompt(prompt_ids, segments, num_preamble, numbers=numbers)
+        places = tuple(zip(chosen or range(len(segments)), segments, strict=True))
+        if self._kind == "off":
+            return ReadPrompt(prompt_ids, places=places)
+        return ReadPrompt(prompt_ids, segments, num_preamble, places=places)
 
     def order(self, sequence: Sequence, prompt: ReadPrompt) -> list[Sequence]:
         """Lets the sequence of a prompt find what it reads; what is to be computed before it, by
@@ -76,7 +80,7 @@ class PromptReader:
             sequence.places = chain.places(attachment)
             return make_window_sequences(sequence, chain, attachment, self._manager, is_making)
         sequence.segments = find_segments(sequence, prompt.segments)
-        sequence.places = tuple(zip(prompt.numbers, prompt.segments, strict=False))
+        sequence.places = prompt.places
         return make_slice_sequences(sequence, self._manager.contents.has_slice, is_making)
 
     def _prefers_chain(self, chained: ChainedPrompt, attachment: Attachment) -> bool:

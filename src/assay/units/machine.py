@@ -77,6 +77,7 @@ class FieldTask:
     """What a run needs: the question, what the model may see, and who answers.
 
     `relevance` is the score of the best segment chosen. `confidence` turns signals into a number.
+    The model reads what of `excerpt` has something to copy, or in its place all of `context`.
     """
 
     unit: Unit
@@ -88,6 +89,7 @@ class FieldTask:
     backend: Backend
     confidence: Callable[[Signals], float]
     cache_salt: str = ""
+    context: Excerpt | None = None
 
 
 @dataclass(slots=True)
@@ -145,7 +147,9 @@ class FieldRun:
         self._enter(State.GENERATING, f"{len(offer.sources)} sources")
         sources = tuple(item.as_source() for item in offer.sources)
         request = GenerationRequest(
-            messages=task.unit.messages(task.field, offer.excerpt, chinese=task.chinese),
+            messages=task.unit.messages(
+                task.field, task.context or offer.excerpt, chinese=task.chinese
+            ),
             constraint=JsonConstraint(task.field.schema, sources),
             sampling=SamplingParams(max_tokens=task.field.question.max_tokens),
             cache_salt=task.cache_salt,

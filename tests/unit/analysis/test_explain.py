@@ -101,6 +101,18 @@ def test_the_answer_and_what_was_found_are_told_in_each_round(explanation) -> No
         assert fields["town"].num_left_out == explanation.num_document_tokens - 5
 
 
+def test_a_whole_document_is_read_where_that_is_asked_for_and_copied_from_as_before() -> None:
+    told = explain(fields=["law"], reads_whole=True)
+    law = told.rounds[0]["law"]
+    reasons = [use.reason for use in law.segments]
+    chosen = [use.reason for use in explain(fields=["law"]).rounds[0]["law"].segments]
+    assert set(reasons) == {Reason.CHOSEN, Reason.NOTHING_TO_COPY, Reason.UNCHOSEN}
+    assert reasons.count(Reason.CHOSEN) == chosen.count(Reason.CHOSEN) == 1
+    assert all(use.sources is not None for use in law.segments)
+    assert law.num_left_out == told.num_document_tokens - 5 * len(told.segments)
+    assert "The law of Norway governs" in law.result.value
+
+
 def test_only_the_fields_named_are_asked() -> None:
     assert list(explain(fields=["law"]).rounds[0]) == ["law"]
 

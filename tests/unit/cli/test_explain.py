@@ -101,11 +101,13 @@ def explainer(monkeypatch) -> FakeAnalyzer:
 
 def test_options_reach_the_engine_and_the_question(command, explainer, letter) -> None:
     ran = command("explain", letter, "-u", "extract_clause", "-f", "termination", "--again",
-                  "--tenant", "me", "--policy", "retention", "--slices", "chained")  # fmt: skip
+                  "--whole", "--tenant", "me", "--policy", "retention",
+                  "--slices", "chained")  # fmt: skip
     assert ran.code == 0, ran.err
     assert explainer.engine == {"policy": "retention", "slices": "chained"}
     assert explainer.asked == {
         "unit": "extract_clause", "fields": ("termination",), "tenant": "me", "num_rounds": 2,
+        "reads_whole": True,
     }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ PROMPT = list(range(1, 31))
 SEGMENTS = [range(6, 14), range(14, 22)]
 
 
-def make(num_blocks: int = 64, **settings) -> Engine:
+def make(num_blocks: int = 64, slices: str = "auto", **settings) -> Engine:
     runner = PagedFakeRunner(num_blocks, BLOCK, 50)
     manager = SparseKVManager(num_blocks, BLOCK, **settings)
     return Engine(
@@ -28,6 +28,7 @@ def make(num_blocks: int = 64, **settings) -> Engine:
         max_model_len=200,
         max_num_seqs=4,
         max_num_batched_tokens=64,
+        slices=slices,
     )
 
 
@@ -68,6 +69,14 @@ def test_a_segment_computed_on_behalf_of_a_prompt_is_computed_and_live_for_the_n
     assert first.segments == ((0, TokenSources(num_computed=8)),)
     assert both.segments == ((0, TokenSources(num_live=8)), (1, TokenSources(num_computed=8)))
     assert both.prompt.num_tokens == 30
+
+
+def test_segments_of_a_plain_prompt_are_told_too() -> None:
+    engine = make(slices="off")
+    first, again = ask(engine, segments=SEGMENTS), ask(engine, segments=SEGMENTS)
+    assert first.reading == again.reading == "plain"
+    assert [sources for _, sources in first.segments] == [TokenSources(num_computed=8)] * 2
+    assert [sources for _, sources in again.segments] == [TokenSources(num_live=8)] * 2
 
 
 def test_segments_go_by_their_numbers_in_the_document() -> None:
