@@ -105,6 +105,14 @@ class Window:
         heads = np.repeat(np.arange(counts.size), counts.ravel())
         return PairPlaces(self.pages.reshape(counts.size, -1)[heads, pages], slots)
 
+    def places_of(self, pairs: NDArray[np.int64], block_size: int) -> PairPlaces:
+        """Where some of the pairs lie, numbered in the order of `places`."""
+        ends = np.cumsum(self.counts)
+        heads = np.searchsorted(ends, pairs, side="right")
+        within = (pairs - (ends - self.counts.ravel())[heads]).astype(np.int32)
+        pages, slots = np.divmod(within, np.int32(block_size))
+        return PairPlaces(self.pages.reshape(self.counts.size, -1)[heads, pages], slots)
+
     def extended(self, counts: NDArray[np.int32], pages: Pages, block_size: int) -> Window:
         """This and `counts` more pairs, on its own pages and as many more as they take."""
         total = self.counts + counts

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from assay.kv_cache.contents import BlockContents
 from assay.kv_cache.moves import PairMove
 from assay.kv_cache.pages import PagePool
-from assay.kv_cache.window import PairPlaces, Selection, Window, make_window, pages_for
+from assay.kv_cache.window import Selection, Window, make_window, pages_for
 
 
 class Windowed(Protocol):
@@ -78,13 +78,8 @@ class WindowTable:
         """Puts the pairs of `selection` in the place of those of the window that `goes` tells, in
         order. `blocks` hold the tokens that the window stands for."""
         assert sequence.window is not None
-        targets = sequence.window.places(self._block_size)
-        self._contents.add_move(
-            PairMove(
-                selection.places(blocks, self._block_size),
-                PairPlaces(targets.pages[goes], targets.slots[goes]),
-            )
-        )
+        targets = sequence.window.places_of(np.flatnonzero(goes), self._block_size)
+        self._contents.add_move(PairMove(selection.places(blocks, self._block_size), targets))
 
     def release(self, sequence: Windowed) -> None:
         """Takes the window's pages back."""

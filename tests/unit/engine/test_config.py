@@ -1,8 +1,12 @@
 """EngineConfig: what is refused, and what "auto" comes to."""
 
+from dataclasses import replace
+
 import pytest
+from tiny_checkpoints import CONFIG
 
 from assay.engine.config import EngineConfig, resolve_host_cache_bytes, resolve_num_blocks
+from assay.engine.load import choose_policy
 from assay.errors import ConfigError
 
 GIB = 2**30
@@ -37,6 +41,12 @@ def test_a_mapping_comes_back_as_it_went():
         {"enable_fast_forward": "no"},
         {"max_draft_tokens": -1},
         {"max_draft_tokens": True},
+        {"policy": "sparse"},
+        {"policy": ["retention"]},
+        {"retention_share": 0},
+        {"retention_share": 1.5},
+        {"retention_share": "0.5"},
+        {"retention_interval": 0},
         {"grammar_timeout_s": 0},
         {"grammar_timeout_s": float("nan")},
         {"grammar_timeout_s": "2"},
@@ -69,6 +79,16 @@ def test_no_more_blocks_are_made_than_all_sequences_could_fill():
 def test_a_budget_below_one_block_is_refused():
     with pytest.raises(ConfigError, match="does not hold one block"):
         resolve_num_blocks(EngineConfig(kv_cache_bytes=1000), BLOCK_BYTES, 8192, GIB)
+
+
+def test_a_model_with_a_window_of_its_own_takes_no_policy_but_dense():
+    sliding = replace(CONFIG, sliding_window=24)
+    for name in ("dense", "descriptor"):
+        assert choose_policy(sliding, EngineConfig(policy=name)).keeps_all
+    for name in ("retention", "local_global+retention"):
+        with pytest.raises(ConfigError, match="24 positions"):
+            choose_policy(sliding, EngineConfig(policy=name))
+        assert not choose_policy(CONFIG, EngineConfig(policy=name)).keeps_all
 
 
 def test_memory_behind_the_cache_is_a_quarter_gibibyte_or_an_eighth_of_what_is_free():

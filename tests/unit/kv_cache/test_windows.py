@@ -59,3 +59,22 @@ def test_a_window_takes_the_pages_it_needs_and_no_more() -> None:
     assert pages_for(counts, BLOCK).tolist() == [[2, 0], [1, 1]]
     assert window.taken_pages(BLOCK).tolist() == pages.tolist()
     assert window.pages[1, 1, 0] == 1
+
+
+def test_some_pairs_lie_where_they_do_among_all() -> None:
+    counts = np.array([[5, 0], [9, 1]], dtype=np.int32)
+    window = make_window(counts, np.array([9, 3, 7, 1, 5, 2], dtype=np.int32), BLOCK)
+    everything = window.places(BLOCK)
+    some = np.array([0, 4, 5, 13, 14])
+    found = window.places_of(some, BLOCK)
+    assert found.pages.tolist() == everything.pages[some].tolist()
+    assert found.slots.tolist() == everything.slots[some].tolist()
+
+
+def test_pairs_are_exchanged_for_as_many_of_their_head() -> None:
+    before = Selection.from_mask(np.array([[[1, 1, 0, 0, 1], [0, 1, 0, 1, 0]]], dtype=bool))
+    kept = np.array([[[0, 1, 1, 1, 0], [0, 1, 0, 1, 0]]], dtype=bool)
+    goes, comes = before.exchange(kept)
+    assert goes.tolist() == [True, False, True, False, False]
+    assert comes.tokens.tolist() == [2, 3]
+    assert comes.counts.tolist() == [[2, 0]]
