@@ -247,7 +247,7 @@ class EngineMachine(RuleBasedStateMachine):
         prompt += tail
         chain = Chain(salt, preamble, segments, self.layout)
         chained = ChainedPrompt(chain, chosen, tail, is_required)
-        read = self.engine._reader.read(prompt, parts, chained)
+        read = self.engine._reader.read((), prompt, parts, chained)
         request = GenerationRequest((), None, SamplingParams(max_tokens=3), salt)
         try:
             request_id = self.engine.add_request(request, prompt, None, parts, chained)
