@@ -66,6 +66,7 @@ def make_card(
             "num_training": len(corpus.training),
             "num_held_out": len(corpus.held_out),
             "max_questions": settings.max_questions,
+            "max_held_out_questions": settings.max_held_out_questions,
         },
         "recipe": {
             **asdict(settings.recipe),

@@ -7,7 +7,7 @@ data, seed and machine give the same weights.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,13 +27,13 @@ from assay.training.recording import Recording, record
 from assay.training.sketch import SketchFit
 
 Tell = Callable[[str], None]
-_CONTRACTS, _AGREEMENTS, _JUDGMENTS = (14, 6), (6, 3), (4, 1)
+_CONTRACTS, _AGREEMENTS, _JUDGMENTS = (14, 8), (6, 4), (4, 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What a run reads and how long it trains. `sizes` are, for each kind of document, how many to
-    train on and how many to hold out; `factors` the factors of the queries' attention to choose
+    train on and how many to hold out. `factors` are the factors of the queries' attention to choose
     from, by likelihood at the share `chosen_at`; `sketch_rank` the bytes of a key's sketch."""
 
     recipe: Recipe = field(default_factory=Recipe)
@@ -45,6 +45,7 @@ class Settings:
         }
     )
     max_questions: int = 3
+    max_held_out_questions: int = 1
     factors: tuple[float, ...] = (0.0, 0.25, 0.5, 0.75, 1.0)
     chosen_at: float = 0.25
     shares: tuple[float, ...] = (0.5, 0.25, 0.125)
@@ -149,7 +150,11 @@ class Run:
         rivals = contenders(Scorer(weights), Sketcher(sketch), self._seed)
         tally = Tally(rivals, self._settings.shares)
         router_tally = RouterTally(Router(router))
-        for recording in self._recordings("held out", self.corpus.held_out, repeat=True):
+        examples = [
+            replace(example, questions=example.questions[: self._settings.max_held_out_questions])
+            for example in self.corpus.held_out
+        ]
+        for recording in self._recordings("held out", examples, repeat=True):
             tally.add(recording)
             router_tally.add(recording)
         measured = {
