@@ -27,7 +27,7 @@ from assay.kv_cache.manager import SparseKVManager
 from assay.kv_cache.policies.base import View
 from assay.kv_cache.tiers.tiers import Tiers
 from assay.kv_cache.tiers.writer import DiskWriter
-from assay.types import GenerationRequest, SamplingParams
+from assay.types import Generation, GenerationRequest, SamplingParams
 
 VOCAB_SIZE = 9
 EOS = 0
@@ -113,6 +113,20 @@ class EveryPair:
 
     def select(self, view: View, prepared: None) -> torch.Tensor:
         return torch.ones(1, 1, view.num_candidates, dtype=torch.bool)
+
+
+def check_report(generation: Generation) -> None:
+    """Every token of the prompt came from somewhere, those of segments among them."""
+    report = generation.cache
+    if report is None:
+        assert generation.usage.num_decoded_tokens == 0, "it ran, and tells nothing"
+        return
+    assert report.prompt.num_tokens == generation.usage.num_prompt_tokens
+    assert report.prompt.num_computed > 0
+    for name in ("num_live", "num_host", "num_disk", "num_computed"):
+        of_segments = sum(getattr(sources, name) for _, sources in report.segments)
+        assert of_segments <= getattr(report.prompt, name)
+    assert 0 < report.num_attended_pairs <= report.num_dense_pairs
 
 
 class EngineMachine(RuleBasedStateMachine):
@@ -270,6 +284,7 @@ class EngineMachine(RuleBasedStateMachine):
             assert finished.error is None
             tokens = [token.token_id for token in finished.generation.tokens]
             assert tokens == self.expected.pop(finished.request_id)
+            check_report(finished.generation)
         for schedule in self.runner.schedules[num_schedules:]:
             assert 0 < schedule.num_tokens <= self.budget
         self.num_steps += 1
