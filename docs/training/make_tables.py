@@ -40,10 +40,11 @@ def router_table(card: dict[str, Any]) -> str:
     """What the modes that the router picks come to."""
     router = card["router"]
     shares = ", ".join(f"{name} {100 * share:.0f}%" for name, share in router["shares"].items())
+    enough = f"{100 * router['min_coverage']:g}%"
     rows = {
         "heads": shares,
-        "mode is the cheapest that covers 95%": f"{100 * router['accuracy']:.0f}% of heads",
-        "mode covers 95%": f"{100 * router['covered']:.0f}% of heads",
+        f"mode is the cheapest that covers {enough}": f"{100 * router['accuracy']:.0f}% of heads",
+        f"mode covers {enough}": f"{100 * router['covered']:.0f}% of heads",
         "query-key pairs attended, of the dense number": f"{100 * router['attended']:.0f}%",
         "nats a token": f"{router['nll']:.3f}, with all pairs {router['full_nll']:.3f}",
     }
