@@ -137,6 +137,9 @@ def explain(
         raise
     except Exception as error:  # noqa: BLE001 (told to the user, with the file's name)
         return report(error, about=name)
+    if pages := explanation.document.unread_pages:
+        numbers = ", ".join(map(str, pages))
+        complain(f"pages without a text layer were not read: {numbers}", about=name)
     _show(explanation, as_json=as_json)
     if out is not None and draws:
         from assay.cli.explain_picture import draw_explanation

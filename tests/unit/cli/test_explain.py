@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -142,6 +143,13 @@ def test_a_missing_file_is_told_by_name(command, explainer, tmp_path) -> None:
     ran = command("explain", tmp_path / "none.pdf", "-u", "extract_clause")
     assert (ran.code, explainer.asked) == (2, {})
     assert "none.pdf: no such file" in ran.err
+
+
+def test_pages_that_were_not_read_are_told(command, explainer, letter) -> None:
+    document = replace(explainer.answer.document, unread_pages=(2, 3))
+    explainer.answer = replace(explainer.answer, document=document)
+    ran = command("explain", letter, "-u", "extract_clause")
+    assert ran.err.endswith("letter.txt: pages without a text layer were not read: 2, 3\n")
 
 
 def test_a_question_that_failed_is_exit_code_1(command, explainer, letter) -> None:
