@@ -36,10 +36,9 @@ from assay.units.schemas import generation_schema, model_fields
 Validator = Callable[[Any, tuple[str, ...]], str | None]
 
 DEFAULT_SYSTEM = "You read documents and answer with words copied from them."
-DEFAULT_PROMPT = """$document
-
-$examples$question
-Copy the exact words of the text above. Answer in JSON."""
+# What is the same in every question stands before the document, where it is computed once.
+_DEFAULT_OPENING = "Copy the exact words of the text below. Answer in JSON.\n\n"
+DEFAULT_PROMPT = f"{_DEFAULT_OPENING}$document\n\n$examples$question"
 
 #: Behind every question.
 PREPARATION_PRIORITY = 100
@@ -179,7 +178,7 @@ class Unit:
     @property
     def has_public_preamble(self) -> bool:
         """Whether nothing but the package's own words stands before the document in its prompts."""
-        return self.opening == (DEFAULT_SYSTEM, "")
+        return self.opening == (DEFAULT_SYSTEM, _DEFAULT_OPENING)
 
     def preparation(self, excerpt: Excerpt, cache_salt: str) -> GenerationRequest:
         """What has a back end read an excerpt once, for the unit's questions to come."""
