@@ -83,7 +83,9 @@ def measure(
         packed.tokenizer().to_json(), packed.config.vocab_size, packed.config.eos_token_ids
     )
     engines = {
-        name: MeasuredEngine(packed, MODES[name].config(num_threads=options.threads), vocabulary)
+        name: MeasuredEngine(
+            packed, MODES[name].config(num_threads=options.threads or "auto"), vocabulary
+        )
         for name in options.modes
     }
     logs = {name: ModeLog(MODES[name]) for name in options.modes}
@@ -159,7 +161,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--modes", type=lambda text: text.split(","), default=list(MODES))
     parser.add_argument("--repeats", type=int, default=1, help="of what is timed")
     parser.add_argument("--timed-docs", type=int, default=6, help="contracts whose steps are timed")
-    parser.add_argument("--threads", type=int, default="auto")
+    parser.add_argument("--threads", type=int, help="all that there are if left out")
     parser.add_argument("--model", default=DEFAULT_MODEL)
     options = parser.parse_args(arguments)
     if unknown := set(options.modes) - set(MODES):

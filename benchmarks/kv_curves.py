@@ -128,7 +128,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--contexts", type=int, nargs="+", default=CONTEXTS)
     parser.add_argument("--shares", type=float, nargs="+", default=SHARES)
     parser.add_argument("--repeats", type=int, default=2)
-    parser.add_argument("--threads", type=int, default="auto")
+    parser.add_argument("--threads", type=int, help="all that there are if left out")
     parser.add_argument("--png", type=Path, help="folder to draw into")
     parser.add_argument("--model", default=DEFAULT_MODEL)
     return parser.parse_args(arguments)
@@ -141,7 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except AssayError as error:
         print(f"kv_curves: {error}", file=sys.stderr)
         return 2
-    engines = Engines(packed, options.threads)
+    engines = Engines(packed, options.threads or "auto")
     last: dict[str, Any] = {
         "contexts": measure_contexts(engines, options.modes, options.contexts, options.repeats),
         "machine": machine(),

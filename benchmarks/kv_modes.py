@@ -47,7 +47,7 @@ MODES: Mapping[str, Mode] = {
         Mode(
             "best",
             reads_whole=False,
-            settings={"slices": "chained", "policy": "descriptor+retention"},
+            settings={"slices": "independent", "policy": "descriptor+retention"},
         ),
     )
 }

@@ -115,9 +115,6 @@ class GenerationRequest:
     closed. `cache_salt` separates cached keys and values: equal prompts under different salts
     share nothing, except, where `is_preamble_public` says that it is nobody's secret, what stands
     before the first segment of the messages. Lower `priority` runs first.
-
-    A request that `is_preparation` wants no answer: what it reads of its document is to be computed
-    and kept for the questions to come.
     """
 
     messages: tuple[Message, ...]
@@ -126,7 +123,6 @@ class GenerationRequest:
     cache_salt: str = ""
     priority: int = 0
     is_preamble_public: bool = False
-    is_preparation: bool = False
 
 
 @dataclass(frozen=True, slots=True)

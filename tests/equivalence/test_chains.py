@@ -1,7 +1,5 @@
 """Prompts that attach parts of a document's chain, against a dense cache. Float32, a tiny model."""
 
-from itertools import pairwise
-
 import pytest
 import torch
 from dense_cache import DenseCache, run
@@ -166,33 +164,6 @@ def test_other_salts_share_the_public_preamble_and_nothing_behind_it(packed):
     usage = asker.ask(message([1]), salt="other", is_preamble_public=True).usage
     assert usage.num_cached_tokens == num_public > 0
     assert asker.ask(message([1]), salt="third").usage.num_cached_tokens == 0
-
-
-def test_a_prepared_document_is_read_in_its_order_from_then_on(packed):
-    asker = Asker(packed, slices="auto")
-    alone = asker.ask(message([1, 3]), salt="alone").usage
-    asker.ask(message([0, 1, 2, 3, 4]), is_preparation=True)
-    usage = asker.ask(message([1, 3], "Who ends it?")).usage
-    attached = len(asker.prompt(message([1, 3]))[2].attachment().blocks) * SIZE
-    assert alone.num_cached_tokens < usage.num_cached_tokens == attached
-
-
-def test_a_report_tells_what_of_each_segment_is_attached_and_from_where(packed):
-    """Neighbours count as far as they share blocks with what is chosen."""
-    asker = Asker(packed)
-    first = asker.ask(message([1, 3])).cache
-    chained = asker.prompt(message([1, 3]))[2]
-    chain, attachment = chained.chain, chained.attachment()
-    assert [number for number, _ in first.segments] == [0, 1, 2, 3, 4]
-    lengths = [sources.num_tokens for _, sources in first.segments]
-    assert all(sources.num_reused == 0 for _, sources in first.segments)
-    whole = [end - start for start, end in pairwise(chain._starts)]
-    assert [lengths[number] for number in (1, 3)] == [whole[number] for number in (1, 3)]
-    assert all(0 < lengths[number] < SIZE * 2 for number in (0, 2, 4))
-    again = asker.ask(message([1, 3], "Who ends it?")).cache
-    assert again.reading == "chained"
-    assert again.prompt.num_live == len(attachment.blocks) * SIZE
-    assert [sources.num_live for _, sources in again.segments] == lengths
 
 
 def test_a_chain_is_attached_from_disk_after_a_restart(packed, tmp_path):

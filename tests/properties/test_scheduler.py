@@ -144,7 +144,7 @@ class EngineMachine(RuleBasedStateMachine):
         num_host_blocks=st.sampled_from([0, 2, 20]),
         num_disk_blocks=st.sampled_from([0, 0, 3, 30]),
         policy=st.none() | st.builds(EveryPair, acts_in_prefill=st.booleans()),
-        slices=st.sampled_from(["auto", "chained"]),
+        slices=st.sampled_from(["independent", "chained"]),
         window_blocks=st.integers(1, 8),
     )
     def start(
@@ -248,10 +248,9 @@ class EngineMachine(RuleBasedStateMachine):
         ),
         tail=st.lists(st.sampled_from([1, 2, 5, 6]), min_size=1, max_size=4),
         salt=st.sampled_from(["", "other"]),
-        is_required=st.booleans(),
         data=st.data(),
     )
-    def ask_of_a_document(self, preamble, segments, tail, salt, is_required, data) -> None:
+    def ask_of_a_document(self, preamble, segments, tail, salt, data) -> None:
         numbers = st.sets(st.integers(0, len(segments) - 1), min_size=1)
         chosen = tuple(sorted(data.draw(numbers)))
         prompt, parts = list(preamble), []
@@ -260,7 +259,7 @@ class EngineMachine(RuleBasedStateMachine):
             prompt += segments[number]
         prompt += tail
         chain = Chain(salt, preamble, segments, self.layout)
-        chained = ChainedPrompt(chain, chosen, tail, is_required)
+        chained = ChainedPrompt(chain, chosen, tail)
         read = self.engine._reader.read((), prompt, parts, chained)
         request = GenerationRequest((), None, SamplingParams(max_tokens=3), salt)
         try:

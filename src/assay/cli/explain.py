@@ -89,7 +89,7 @@ def _check_picture(_ctx: click.Context, _param: click.Parameter, out: Path | Non
 )
 @click.option(
     "--slices",
-    type=click.Choice(["auto", "chained", "independent", "off"]),
+    type=click.Choice(["independent", "chained", "off"]),
     help="How segments are kept for other questions.",
 )
 @click.option(

@@ -25,15 +25,11 @@ _MAX_CHAINS = 64
 
 @dataclass(frozen=True, slots=True)
 class ChainedPrompt:
-    """A prompt that reads the segments `chosen` of a chain and goes on with the tokens `tail`.
-
-    `is_required`: it is there to have the chain computed, at hand or not.
-    """
+    """A prompt that reads the segments `chosen` of a chain and goes on with the tokens `tail`."""
 
     chain: Chain
     chosen: tuple[int, ...]
     tail: Seq[int]
-    is_required: bool = False
 
     def attachment(self) -> Attachment:
         return self.chain.attach(self.chosen)
@@ -84,7 +80,7 @@ def chain_prompt(
     preamble = prompt.token_ids[: prompt.segments[0].start]
     chain = store.get(request, preamble, document, tokenizer.encode_document)
     tail = prompt.token_ids[prompt.segments[-1].stop :]
-    return ChainedPrompt(chain, message.chosen, tail, request.is_preparation)
+    return ChainedPrompt(chain, message.chosen, tail)
 
 
 def prompt_ids_of(prompt: ChainedPrompt, attachment: Attachment) -> list[int]:

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 from assay.errors import ConfigError
 from assay.kv_cache.policies import parse_name
 
-SliceKind = Literal["auto", "independent", "chained", "off"]
+SliceKind = Literal["independent", "chained", "off"]
 
 DEFAULT_KV_CACHE_BYTES = 512 * 2**20
 DEFAULT_HOST_CACHE_BYTES = 256 * 2**20
@@ -30,8 +30,7 @@ class EngineConfig:
     is that of the weights and activations as `models` names them. `slices` is how the segments that
     prompts mark are kept for other prompts: "independent", each computed without those before it,
     save for its first `num_recomputed_tokens`; "chained", computed in the document's own order,
-    `chain_window_tokens` together; "auto", chained where those are at hand, else independent;
-    "off", not at all.
+    `chain_window_tokens` together; "off", not at all.
     `policy` says what layers and heads read of a sequence (`kv_cache/policies`); retention keeps
     `retention_share` of all pairs and chooses anew every `retention_interval` steps.
     `max_draft_tokens` is the most that a draft may guess ahead; 0 turns drafts off. A constraint is
@@ -51,7 +50,7 @@ class EngineConfig:
     kernels: str = "auto"
     num_threads: int | Literal["auto"] = "auto"
     enable_prefix_caching: bool = True
-    slices: SliceKind = "auto"
+    slices: SliceKind = "independent"
     num_recomputed_tokens: int = 0
     chain_window_tokens: int = 2048
     enable_fast_forward: bool = True

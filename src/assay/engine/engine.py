@@ -81,7 +81,7 @@ class Engine:
         max_num_batched_tokens: int,
         enable_fast_forward: bool = True,
         max_draft_tokens: int = 0,
-        slices: SliceKind = "auto",
+        slices: SliceKind = "independent",
         kernels: Kernels = "torch",
         keeper: WindowKeeper | None = None,
     ) -> None:

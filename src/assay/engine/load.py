@@ -72,21 +72,18 @@ def load_engine(packed: PackedModel, config: EngineConfig) -> LoadedEngine:
 
 
 def make_chain_store(packed: PackedModel, config: EngineConfig) -> ChainStore | None:
-    """Where the chains of documents are kept; None where prompts cannot attach parts of them: a
-    sliding window counts the positions between.
+    """Where the chains of documents are kept, if slices are to be chained.
 
     Raises:
-        ConfigError: chained slices are asked for and cannot be had.
+        ConfigError: they cannot be: a sliding window counts the positions that are left out.
     """
-    reason = ""
-    if packed.config.sliding_window is not None:
-        reason = "the model's attention has a sliding window"
-    elif not config.enable_prefix_caching:
-        reason = "the prefix cache is off"
-    if reason and config.slices == "chained":
-        raise ConfigError(f"slices cannot be chained: {reason}", remedy="use slices=independent")
-    if reason or config.slices in ("independent", "off"):
+    if config.slices != "chained":
         return None
+    if packed.config.sliding_window is not None:
+        raise ConfigError(
+            "slices cannot be chained: the model's attention has a sliding window",
+            remedy="use slices=independent",
+        )
     size = config.block_size
     positions = packed.config.max_position_embeddings - _TAIL_POSITIONS
     layout = ChainLayout(

@@ -57,11 +57,10 @@ class PromptReader:
         """The prompt of `messages` is given twice: as tokens with `segments`, and by parts of a
         chain."""
         num_preamble = segments[0].start if segments else 0
-        if chained is not None:
+        if chained is not None and self._kind == "chained":
             attachment = chained.attachment()
-            if self._prefers_chain(chained, attachment):
-                token_ids = prompt_ids_of(chained, attachment)
-                return ReadPrompt(token_ids, (), num_preamble, (chained.chain, attachment))
+            token_ids = prompt_ids_of(chained, attachment)
+            return ReadPrompt(token_ids, (), num_preamble, (chained.chain, attachment))
         chosen = [
             number for item in messages for number in item.chosen or range(len(item.segments))
         ]
@@ -82,9 +81,3 @@ class PromptReader:
         sequence.segments = find_segments(sequence, prompt.segments)
         sequence.places = prompt.places
         return make_slice_sequences(sequence, self._manager.contents.has_slice, is_making)
-
-    def _prefers_chain(self, chained: ChainedPrompt, attachment: Attachment) -> bool:
-        if self._kind != "auto" or chained.is_required:
-            return self._kind in ("auto", "chained")
-        hashes = chained.chain.hashes
-        return all(self._manager.has_block(hashes[block]) for block in attachment.blocks)

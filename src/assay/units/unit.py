@@ -189,7 +189,6 @@ class Unit:
             cache_salt=cache_salt,
             priority=PREPARATION_PRIORITY,
             is_preamble_public=self.has_public_preamble,
-            is_preparation=True,
         )
 
     @cached_property

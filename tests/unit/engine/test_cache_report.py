@@ -16,7 +16,7 @@ PROMPT = list(range(1, 31))
 SEGMENTS = [range(6, 14), range(14, 22)]
 
 
-def make(num_blocks: int = 64, slices: str = "auto", **settings) -> Engine:
+def make(num_blocks: int = 64, slices: str = "independent", **settings) -> Engine:
     runner = PagedFakeRunner(num_blocks, BLOCK, 50)
     manager = SparseKVManager(num_blocks, BLOCK, **settings)
     return Engine(
