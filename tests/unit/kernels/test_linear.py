@@ -55,7 +55,8 @@ def test_any_shape_is_multiplied(
     bias = torch.linspace(-3, 3, out_features) if with_bias else None
     x = peaked_rows(num_rows, in_features, seed)
     actual = native.linear(native.Int8Matrix(int8, scale, bias), x)
-    close(actual, linear(int8, scale, x, bias), 1e-5)
+    # A value half way between two steps of the second digit may go either way.
+    close(actual, linear(int8, scale, x, bias), 5e-5)
 
 
 def test_extremes_do_not_saturate() -> None:
