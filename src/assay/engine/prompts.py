@@ -80,4 +80,4 @@ class PromptReader:
             return make_window_sequences(sequence, chain, attachment, self._manager, is_making)
         sequence.segments = find_segments(sequence, prompt.segments)
         sequence.places = prompt.places
-        return make_slice_sequences(sequence, self._manager.contents.has_slice, is_making)
+        return make_slice_sequences(sequence, self._manager, is_making)

@@ -105,7 +105,7 @@ class Sequence:
     attached: list[range] = field(default_factory=list)
     makes: bytes | None = None
     needs: frozenset[bytes] = frozenset()
-    ordered: Seq[range] = ()
+    ordered: list[range] = field(default_factory=list)
     origins: list[tuple[range, BlockSource]] | None = None
     places: Seq[tuple[int, range]] = ()
     pairs: PairCount | None = None

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from collections.abc import Sequence as Seq
 
 from assay.engine.sequence import Sequence
+from assay.kv_cache.manager import SparseKVManager
 from assay.kv_cache.slices import PromptSegment, SliceKey, slice_key
 from assay.types import SamplingParams
 
@@ -29,7 +30,7 @@ def find_segments(sequence: Sequence, segments: Seq[range]) -> tuple[PromptSegme
 
 
 def make_slice_sequences(
-    sequence: Sequence, is_there: Callable[[SliceKey], bool], is_making: Callable[[SliceKey], bool]
+    sequence: Sequence, manager: SparseKVManager, is_making: Callable[[SliceKey], bool]
 ) -> list[Sequence]:
     """What computes the segments of a sequence that nobody has ordered yet; no answer comes of it.
 
@@ -39,11 +40,16 @@ def make_slice_sequences(
     sequence.needs = frozenset(item.key for item in sequence.segments)
     missing: dict[SliceKey, PromptSegment] = {}
     for item in sequence.segments:
-        if not is_there(item.key) and not is_making(item.key):
+        if not manager.contents.has_slice(item.key) and not is_making(item.key):
             missing[item.key] = item
     sequence.ordered = [
         range(item.start, item.end) for item in sequence.segments if item.key in missing
     ]
+    if missing:
+        # The preamble's whole blocks are computed with the first of them.
+        size = manager.block_size
+        end = sequence.segments[0].start // size * size
+        sequence.ordered.append(range(manager.num_found_tokens(sequence), end))
     made = []
     for segment in missing.values():
         made.append(_make_slice_sequence(sequence, segment))

@@ -132,6 +132,10 @@ class SparseKVManager:
         block_hash = sequence.block_hashes[num_found]
         return block_hash if block_hash in self._computing else None
 
+    def num_found_tokens(self, sequence: Cacheable) -> int:
+        """How many of the sequence's first tokens it need not compute, were it admitted now."""
+        return len(self._find_prefix(sequence)) * self.block_size
+
     def has_block(self, block_hash: BlockHash) -> bool:
         """Whether a block of this content is at hand."""
         return self.enable_prefix_caching and self.contents.has(block_hash)

@@ -27,12 +27,11 @@ def test_a_field_becomes_an_object_schema_of_its_own():
     assert field.family == "extract_town.town"
 
 
-def test_the_document_comes_first_and_the_question_last():
+def test_the_document_comes_before_the_question():
     unit = declare()
     excerpt = make_excerpt("The town is Bergen.", [(0, 19, ())])
     system, user = unit.messages(unit.fields["town"], excerpt, chinese=False)
     assert system.role == "system"
-    assert user.content.startswith("The town is Bergen.")
     assert user.content.index("Bergen") < user.content.index("Which town?")
     assert "哪座城" in unit.messages(unit.fields["town"], excerpt, chinese=True)[1].content
 
