@@ -93,6 +93,25 @@ _OPTIONS = (
         show_envvar=True,
         help="The most MB that it takes.",
     ),
+    click.option(
+        "--slices",
+        type=click.Choice(["independent", "chained", "off"]),
+        default="independent",
+        show_default=True,
+        envvar="ASSAY_SLICES",
+        show_envvar=True,
+        help="How what was read of a document is kept for other questions.",
+    ),
+    click.option(
+        "--policy",
+        metavar="NAME",
+        default="dense",
+        show_default=True,
+        envvar="ASSAY_POLICY",
+        show_envvar=True,
+        help="What layers and heads keep: dense, descriptor, local_global, retention, or two with "
+        "a +.",
+    ),
 )
 
 
@@ -110,6 +129,8 @@ def engine_options(command: Callable[..., Result]) -> Callable[..., Result]:
         host_cache_mb: int | str,
         disk_cache: str | None,
         disk_cache_mb: int,
+        slices: str,
+        policy: str,
         **others: Any,
     ) -> Result:
         settings: dict[str, int | str] = {
@@ -118,6 +139,8 @@ def engine_options(command: Callable[..., Result]) -> Callable[..., Result]:
             "num_threads": threads,
             "kv_cache_bytes": cache_mb * 2**20 if isinstance(cache_mb, int) else cache_mb,
             "host_cache_bytes": host_cache_mb,
+            "slices": slices,
+            "policy": policy,
         }
         if disk_cache is not None:
             settings["disk_cache_dir"] = disk_cache

@@ -83,16 +83,6 @@ def _check_picture(_ctx: click.Context, _param: click.Parameter, out: Path | Non
     help="Draw it, too: FILE.png, .svg or .pdf.",
 )
 @click.option(
-    "--policy",
-    metavar="NAME",
-    help="What layers and heads keep: dense, descriptor, local_global, retention, or two with a +.",
-)
-@click.option(
-    "--slices",
-    type=click.Choice(["independent", "chained", "off"]),
-    help="How segments are kept for other questions.",
-)
-@click.option(
     "--model",
     "-m",
     metavar="NAME",
@@ -111,8 +101,6 @@ def explain(
     whole: bool,
     as_json: bool,
     out: Path | None,
-    policy: str | None,
-    slices: str | None,
     model: str,
     engine: Mapping[str, Any],
     quiet: bool,
@@ -124,13 +112,11 @@ def explain(
     draws = out is not None and _can_draw()
     if out is not None:
         check_target(out, [file])
-    given = {"policy": policy, "slices": slices}
-    settings = {**engine, **{name: value for name, value in given.items() if value is not None}}
     name = display_name(file)
     try:
         with Activity(name, enabled=not quiet) as activity:
             explanation = _explain(
-                activity, file, model, settings, unit=unit, fields=fields, tenant=tenant,
+                activity, file, model, engine, unit=unit, fields=fields, tenant=tenant,
                 num_rounds=1 + again, reads_whole=whole,
             )  # fmt: skip
     except (ModelError, CapacityError, ConfigError):

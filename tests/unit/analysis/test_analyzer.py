@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from assay import Analyzer, AsyncAnalyzer
 from assay.analysis.analyzer import choose_units
+from assay.analysis.plan import cache_salt_of
 from assay.backends.scripted import ScriptedBackend
 from assay.errors import DocumentNotFoundError, NoMatchingUnitError, UnknownUnitError
 from assay.types import Status
@@ -107,3 +108,43 @@ def test_units_are_chosen_by_name_by_words_or_all():
         choose_units(["extract_nothing"], None)
     with pytest.raises(NoMatchingUnitError):
         choose_units(None, "the weather")
+
+
+def test_a_document_is_prepared_once_for_units_that_begin_alike():
+    """All its segments, behind every question, for whoever's document it is."""
+    backend = ScriptedBackend(lambda request: "x")
+    text = " ".join(f"Sentence number {n} is about nothing in particular." for n in range(400))
+    other = Unit("extract_other", "For the test.", TOWN.output, system="You are terse.")
+    with Analyzer(backend=backend) as analyzer:
+        analyzer.prepare(text.encode(), units=[TOWN, BUYER, other], tenant="acme")
+        document = backend.requests[0].messages[1].document
+    by_system = {}
+    for request in backend.requests:
+        assert request.priority > 0
+        assert request.cache_salt == cache_salt_of("acme")
+        system, user = request.messages
+        assert user.document == document
+        by_system.setdefault(system.content, []).extend(user.chosen)
+    assert list(by_system) == [TOWN.system, "You are terse."]
+    for chosen in by_system.values():
+        assert chosen == list(range(len(document.segments)))
+
+
+def test_tenants_have_salts_of_their_own_and_nothing_else_is_told_of_them():
+    backend = ScriptedBackend(answer)
+    with Analyzer(backend=backend) as analyzer:
+        for tenant in ("", "acme", "other"):
+            analyzer.analyze(TEXT.encode(), units=[TOWN], tenant=tenant)
+    salts = [request.cache_salt for request in backend.requests]
+    assert salts[0] == ""
+    assert len(set(salts)) == 3
+    assert all(request.is_preamble_public for request in backend.requests)
+    assert "acme" not in repr(backend.requests[1])
+
+
+def test_a_unit_with_words_of_its_own_before_the_document_shares_none():
+    backend = ScriptedBackend(answer)
+    own = Unit("extract_own", "For the test.", TOWN.output, system="Our secret way of reading.")
+    with Analyzer(backend=backend) as analyzer:
+        analyzer.analyze(TEXT.encode(), units=[own], tenant="acme")
+    assert not backend.requests[0].is_preamble_public

@@ -223,6 +223,13 @@ def test_options_of_the_tiers_reach_the_engine(command, analyzer, letter, tmp_pa
     )
 
 
+def test_how_documents_are_read_reaches_the_engine(command, analyzer, letter) -> None:
+    command("analyze", letter, "--slices", "chained", "--policy", "retention", "--json")
+    assert EngineConfig.from_mapping(analyzer.engine) == EngineConfig(
+        slices="chained", policy="retention"
+    )
+
+
 def test_engine_options_left_out_leave_the_engine_its_choice(command, analyzer, letter) -> None:
     command("analyze", letter, "--threads", "auto", "--json")
     assert EngineConfig.from_mapping(analyzer.engine) == EngineConfig()
@@ -234,7 +241,9 @@ def test_the_environment_sets_the_engine_and_the_command_line_wins(
     monkeypatch.setenv("ASSAY_PRECISION", "float32")
     monkeypatch.setenv("ASSAY_THREADS", "1")
     command("analyze", letter, "--precision", "bf16", "--json")
-    assert analyzer.engine == {"precision": "bf16", "num_threads": 1}
+    assert EngineConfig.from_mapping(analyzer.engine) == EngineConfig(
+        precision="bf16", num_threads=1
+    )
 
 
 @pytest.mark.parametrize(
