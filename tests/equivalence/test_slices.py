@@ -3,11 +3,17 @@
 import pytest
 import torch
 from dense_cache import DenseCache, run
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tiny import tiny_tokenizer
 from tiny_packed import pack_tiny
 
 from assay.engine.config import EngineConfig
 from assay.engine.load import build_engine
+from assay.engine.runner import Runner
+from assay.engine.schedule import Schedule, ScheduledSequence
+from assay.kv_cache.slices import SlotCopy
+from assay.kv_cache.storage import BlockStorage
 from assay.models.llama import LlamaModel
 from assay.models.tokenizer import Prompt
 from assay.types import GenerationRequest, Message, SamplingParams
@@ -117,3 +123,24 @@ def test_another_tenant_shares_no_slice(packed):
             for finished in engine.step():
                 assert finished.generation.usage.num_cached_tokens < 8
     assert len(engine._manager.slices) == 2 * len(SEGMENTS)
+
+
+@settings(max_examples=20, deadline=None)
+@given(shift=st.integers(-50, 900), first_slot=st.integers(0, 7))
+def test_turned_keys_are_those_computed_at_the_other_place(packed, shift, first_slot):
+    """In the first layer, whose input knows no positions: keys are the same, and values."""
+    model = LlamaModel(packed.config, packed.weights, precision="float32")
+    storage = BlockStorage(packed.config, 12, 4, model.kv_dtype)
+    runner = Runner(model, storage)
+    token_ids = tiny_tokenizer().encode(SEGMENTS[0])[:16]
+    here, there, moved = [0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]
+    for table, offset in ((here, 50), (there, 50 + shift)):
+        runner.run(Schedule((ScheduledSequence(token_ids, 0, table, 0, offset),)))
+    num_tokens = 16 - first_slot
+    copy = SlotCopy(here, first_slot, moved, first_slot, num_tokens, shift)
+    storage.copy_slots([copy], model.rotary, "torch")
+    kept = slice(first_slot, 16)
+    for kind in (0, 1):
+        first_layer = storage.blocks[:, 0, kind].transpose(1, 2)
+        expected, found = (first_layer[blocks].flatten(0, 1)[kept] for blocks in (there, moved))
+        assert torch.allclose(found, expected, atol=1e-4)
