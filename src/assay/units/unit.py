@@ -36,8 +36,9 @@ from assay.units.schemas import generation_schema, model_fields
 Validator = Callable[[Any, tuple[str, ...]], str | None]
 
 DEFAULT_SYSTEM = "You read documents and answer with words copied from them."
-# What is the same in every question stands before the document, where it is computed once.
-_DEFAULT_OPENING = "Copy the exact words of the text below. Answer in JSON.\n\n"
+# What is the same in every question stands before the document, where it is computed once. With
+# SmolLM2's template it ends with a block of 16 tokens: a rest would be computed with every segment.
+_DEFAULT_OPENING = "Copy exact words of the text below. Answer in JSON.\n\n"
 DEFAULT_PROMPT = f"{_DEFAULT_OPENING}$document\n\n$examples$question"
 
 #: Behind every question.
