@@ -13,7 +13,7 @@ from assay.engine.config import EngineConfig
 from assay.types import GenerationRequest, Message, PromptDocument, SamplingParams
 
 NUM_PAIRS = 12
-NUM_SEGMENTS = 24
+NUM_SEGMENTS = 48
 OWNER, STRANGER = cache_salt_of("owner"), cache_salt_of("stranger")
 
 
@@ -21,7 +21,7 @@ def ask(order: int, salt: str, question: str = "Who pays?") -> GenerationRequest
     """A question on all of contract number `order`, of which no two share a segment."""
     document = PromptDocument(
         tuple(
-            f"Clause {n} of order {order}. The supplier delivers part {n} within {n} days."
+            f"{order:04d}, clause {n}: the supplier delivers part {n} within {n} days."
             for n in range(NUM_SEGMENTS)
         )
     )
@@ -77,5 +77,5 @@ def test_a_stranger_is_not_told_by_time_what_an_owner_has_asked(backend):
     across, within, cached = asyncio.run(compare(backend))
     assert len(cached) == 1, "what is found cached depends on what another tenant did"
     assert max(cached) < 64, "more than the public preamble is shared"
-    assert statistics.median(within) < 0.6
-    assert 0.75 < statistics.median(across) < 1.33
+    assert statistics.median(within) < 0.75
+    assert 0.8 < statistics.median(across) < 1.25

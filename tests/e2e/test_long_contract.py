@@ -1,11 +1,16 @@
 """A contract of 300,000 characters whose one governing law clause stands at nine tenths of it."""
 
+from dataclasses import replace
+from typing import Annotated
+
 import pytest
+from pydantic import create_model
 
 from assay.analysis import Analyzer
 from assay.errors import ModelNotPulledError
 from assay.models.store import resolve_model
 from assay.types import AnswerPath
+from assay.units import Unit, get_unit
 
 NUM_CHARS = 300_000
 CLAUSE = "This Agreement shall be governed by and construed in accordance with the laws of Norway."
@@ -31,6 +36,14 @@ def long_contract() -> tuple[str, int]:
     return "".join(pieces), place
 
 
+def governing_law_by_the_model() -> Unit:
+    """The catalogue's question, with nothing behind the model."""
+    field = get_unit("extract_clause").fields["governing_law"]
+    question = replace(field.question, fallbacks=(), floor=0.0)
+    output = create_model("Law", law=(Annotated[field.annotation, question], None))
+    return Unit("extract_law", "For the test.", output)
+
+
 @pytest.mark.parametrize("slices", ["independent", "chained"])
 def test_the_clause_is_found_in_bounded_memory(slices):
     """64 MiB hold 3,000 tokens of keys and values; the contract has more than 60,000."""
@@ -44,8 +57,8 @@ def test_the_clause_is_found_in_bounded_memory(slices):
         max_model_len = analyzer.backend.info.max_model_len
         dense = text[: place + len(CLAUSE)]
         assert analyzer.backend.count_tokens(dense) > 2 * max_model_len
-        result = analyzer.analyze(text.encode(), units=["extract_clause"])
-    field = result.results["extract_clause"].fields["governing_law"]
+        result = analyzer.analyze(text.encode(), units=[governing_law_by_the_model()])
+    field = result.results["extract_law"].fields["law"]
     assert field.evidence[0].quote == CLAUSE == text[place : place + len(CLAUSE)]
     assert field.path is AnswerPath.MODEL
     assert result.usage.num_prompt_tokens < max_model_len
