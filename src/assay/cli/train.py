@@ -11,7 +11,7 @@ from assay.cli.progress import Activity
 
 EPILOG = """\b
 Examples:
-  assay train scorer --data ../shared/data
+  assay train scorer --data data
   assay train scorer --data documents --model smollm2 --out trained
 """
 
