@@ -2,10 +2,11 @@
 
 import pytest
 import torch
+from given_pairs import GivenPairs
 
 from assay.errors import ConfigError
 from assay.kv_cache.policies import POLICIES, make_policy
-from assay.kv_cache.policies.base import GivenPairs, View
+from assay.kv_cache.policies.base import View
 from assay.kv_cache.policies.compose import Composed
 from assay.kv_cache.policies.local_global import CoverageRouter, LocalGlobal, key_nodes
 from assay.kv_cache.policies.retention import Retention

@@ -12,13 +12,13 @@ from hashlib import blake2b
 
 import numpy as np
 import torch
+from given_pairs import GivenPairs
 from tiny import tiny_tokenizer
 
 from assay.engine.engine import Engine
 from assay.engine.schedule import ModelRunner, Schedule
 from assay.kv_cache.manager import SparseKVManager
 from assay.kv_cache.moves import BlockLoad, BlockSave, Move, PairMove
-from assay.kv_cache.policies.base import GivenPairs
 from assay.kv_cache.slices import SlotCopy
 from assay.kv_cache.window import PairPlaces, Window
 

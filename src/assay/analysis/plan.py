@@ -20,8 +20,6 @@ from assay.units.machine import FieldTask
 _CJK = re.compile(r"[一-鿿]")
 #: A document counts as Chinese when this share of its characters are Chinese.
 CHINESE_SHARE = 0.2
-
-
 #: Segments that are prepared together: more might not fit the positions of a small model.
 _PREPARED_TOGETHER = 8
 

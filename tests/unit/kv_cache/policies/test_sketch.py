@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from given_pairs import GivenPairs
 from tiny_checkpoints import CONFIG
 
 from assay.engine.precision import processor_flags
 from assay.kernels import library, stored
 from assay.kv_cache.policies.attention import query_attention
-from assay.kv_cache.policies.base import GivenPairs, View
+from assay.kv_cache.policies.base import View
 from assay.kv_cache.policies.retention import Retention
 from assay.kv_cache.policies.scorer import ATTENTION_FLOOR, Scorer
 from assay.kv_cache.policies.sketch import Sketcher, rescore
