@@ -22,6 +22,8 @@ def report_cache(sequence: Sequence) -> CacheReport | None:
         codes[slots.start : slots.stop] = bytes([_CODES[source]]) * len(slots)
     for slots in sequence.ordered:
         codes[slots.start : slots.stop] = bytes(len(slots))
+    # What was forced behind the prompt may have been found with it.
+    del codes[sequence.num_prompt_tokens :]
     pairs, window = sequence.pairs or PairCount(0), sequence.window
     return CacheReport(
         _reading(sequence),
