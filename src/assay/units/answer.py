@@ -7,17 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, get_args, get_origin
 
 from assay.types import AnswerPath
-from assay.units.fallbacks.base import Candidate
+from assay.units.fallbacks.base import Candidate, Draft, Standing
 from assay.units.schemas import is_model, model_fields, strip_optional
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a leaf of the value stands in the document (code points, end exclusive)."""
-
-    pointer: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +55,12 @@ class Answer:
 
 def from_candidates(
     annotation: Any, candidates: Sequence[Candidate], document_text: str, *, max_found: int
-) -> tuple[Any, tuple[Standing, ...], float]:
+) -> Draft:
     """Writes a fallback's candidates as a model would have written the answer.
 
     A list takes up to `max_found` candidates in document order, a single value the best one. In an
-    object the first field takes the candidate's span and each other field the part of its name.
-
-    Returns:
-        The answer, where its leaves stand, and the mean score of the candidates used.
+    object the first field that has neither part nor label takes the candidate's span. The score is
+    the mean of the candidates used.
     """
     annotation, _ = strip_optional(annotation)
     standings: list[Standing] = []
@@ -85,7 +74,7 @@ def from_candidates(
     else:
         chosen = list(candidates[:1])
         value = _write(annotation, chosen[0], document_text, "", standings)
-    return value, tuple(standings), sum(item.score for item in chosen) / len(chosen)
+    return Draft(value, tuple(standings), sum(item.score for item in chosen) / len(chosen))
 
 
 def _write(
@@ -94,12 +83,17 @@ def _write(
     annotation, _ = strip_optional(annotation)
     if not is_model(annotation):
         standings.append(Standing(pointer, candidate.start, candidate.end))
-        return text[candidate.start : candidate.end]
-    spans = [(candidate.start, candidate.end)]
+        return candidate.labels.get("", text[candidate.start : candidate.end])
+    spans: dict[str, tuple[int, int]] = dict(candidate.parts)
+    names = [name for name in model_fields(annotation) if name not in candidate.labels]
+    whole = next((name for name in names if name not in spans), None)
+    if whole is not None:
+        spans[whole] = (candidate.start, candidate.end)
     written: dict[str, Any] = {}
-    for index, (name, _annotation) in enumerate(model_fields(annotation).items()):
-        span = spans[0] if index == 0 else candidate.parts.get(name)
-        written[name] = text[span[0] : span[1]] if span else None
+    for name in model_fields(annotation):
+        label = candidate.labels.get(name)
+        span = spans.get(name) or ((candidate.start, candidate.end) if label is not None else None)
+        written[name] = label if span is None or label is not None else text[span[0] : span[1]]
         if span:
             standings.append(Standing(f"{pointer}/{name}", *span))
     return written

@@ -17,11 +17,13 @@ what happened and when.
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from assay.backends.base import Backend
 from assay.errors import AssayError, TokenLimitError
@@ -37,7 +39,7 @@ from assay.types import (
 )
 from assay.units.answer import Answer, Signals, from_candidates
 from assay.units.excerpt import Excerpt
-from assay.units.fallbacks.base import Fallback
+from assay.units.fallbacks.base import DraftFallback, Fallback
 from assay.units.lifting import lift
 from assay.units.model_answer import parse_generation
 from assay.units.sources import make_offer
@@ -78,6 +80,7 @@ class FieldTask:
 
     `relevance` is the score of the best segment chosen. `confidence` turns signals into a number.
     The model reads what of `excerpt` has something to copy, or in its place all of `context`.
+    `arguments` are the unit's, by name.
     """
 
     unit: Unit
@@ -90,6 +93,7 @@ class FieldTask:
     confidence: Callable[[Signals], float]
     cache_salt: str = ""
     context: Excerpt | None = None
+    arguments: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -189,17 +193,26 @@ class FieldRun:
 
     # -- the rest of the chain ----------------------------------------------------------------
 
-    def _ask_fallback(self, fallback: Fallback) -> Answer | None:
+    def _ask_fallback(self, fallback: Fallback | DraftFallback) -> Answer | None:
         task = self.task
-        candidates = fallback.find(task.document_text)
-        if not candidates:
-            return None
-        inner = task.field.annotation
-        value, standings, score = from_candidates(
-            inner, candidates, task.document_text, max_found=task.field.question.max_found
+        if isinstance(fallback, DraftFallback):
+            draft = fallback.draft(task.document_text, task.arguments)
+            if draft is None:
+                return None
+        else:
+            candidates = fallback.find(task.document_text)
+            if not candidates:
+                return None
+            draft = from_candidates(
+                task.field.annotation,
+                candidates,
+                task.document_text,
+                max_found=task.field.question.max_found,
+            )
+        signals = Signals(
+            fallback.path, task.field.family, score=draft.score, relevance=task.relevance
         )
-        signals = Signals(fallback.path, task.field.family, score=score, relevance=task.relevance)
-        return Answer(value, standings, signals)
+        return Answer(draft.value, draft.standings, signals)
 
     def _is_settled(self) -> bool:
         best = self.best

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.types import Generation
-from assay.units.answer import Standing
 from assay.units.excerpt import Passage
+from assay.units.fallbacks.base import Standing
 from assay.units.unit import UnitField
 
 

@@ -29,7 +29,7 @@ from pydantic import BaseModel
 from assay.errors import UnitDeclarationError
 from assay.types import GenerationRequest, Message, SamplingParams
 from assay.units.excerpt import Excerpt
-from assay.units.fallbacks.base import Fallback
+from assay.units.fallbacks.base import DraftFallback, Fallback
 from assay.units.schemas import generation_schema, model_fields
 
 #: A validator looks at a field's JSON value and its quotations, and returns a complaint or None.
@@ -81,7 +81,7 @@ class Question:
     max_found: int = 1000
     examples: tuple[Example, ...] = ()
     validators: tuple[Validator, ...] = ()
-    fallbacks: tuple[Fallback, ...] = ()
+    fallbacks: tuple[Fallback | DraftFallback, ...] = ()
     enough: float = 0.8
     floor: float = 0.25
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Literal
 
 import pytest
 from pydantic import BaseModel
@@ -12,7 +12,7 @@ from assay.errors import CapacityError
 from assay.types import AnswerPath
 from assay.units import Clause, Date, Question, Unit, Verbatim
 from assay.units.excerpt import make_excerpt
-from assay.units.fallbacks.base import Candidate
+from assay.units.fallbacks.base import Candidate, Draft, Standing
 from assay.units.machine import TRANSITIONS, FieldRun, FieldTask, State
 from assay.units.validators import mentions
 
@@ -43,7 +43,7 @@ def unit_asking(annotation, *rules, **options):
     return Unit("extract_answer", "The answer.", Output)
 
 
-def run(unit, backend, text=TEXT, confidence=None):
+def run(unit, backend, text=TEXT, confidence=None, arguments=None):
     task = FieldTask(
         unit=unit,
         field=unit.fields["answer"],
@@ -53,8 +53,13 @@ def run(unit, backend, text=TEXT, confidence=None):
         chinese=False,
         backend=backend,
         confidence=confidence or (lambda signals: signals.score or signals.probability * 0.9),
+        arguments=arguments or {},
     )
     return asyncio.run(FieldRun(task).run())
+
+
+def no_model():
+    return ScriptedBackend([CapacityError("full")])
 
 
 def states(result):
@@ -209,3 +214,50 @@ def test_a_fallback_that_finds_nothing_is_a_signal():
     result = run(unit_asking(Verbatim, Rule("Oslo", 0.9), Rule("Rome", 0.9)), backend)
     assert result.best.value == "Bergen"
     assert result.best.signals.num_silent == 2
+
+
+def test_a_label_is_kept_beside_the_span_that_bears_it_out():
+    @dataclass(frozen=True)
+    class Labelling:
+        path: AnswerPath = AnswerPath.SPECIALIST
+
+        def find(self, document_text, regions=None):
+            return (Candidate(27, 33, 0.9, labels={"": "travel"}),)
+
+    result = run(unit_asking(Literal["travel", "sale"] | None, Labelling()), no_model())
+    assert result.best.value == "travel"
+    assert result.best.standings == (Standing("", 27, 33),)
+
+
+def test_in_an_object_a_label_takes_the_part_of_its_name_for_evidence():
+    class Place(BaseModel):
+        kind: Literal["city", "country"]
+        name: Verbatim
+
+    class Labelling(Rule):
+        def find(self, document_text, regions=None):
+            return (Candidate(27, 33, 0.9, {"kind": (0, 4)}, {"kind": "city"}),)
+
+    result = run(unit_asking(list[Place] | None, Labelling("", 0.9)), no_model())
+    assert result.best.value == [{"kind": "city", "name": "Bergen"}]
+    assert {item.pointer: item.start for item in result.best.standings} == {
+        "/0/kind": 0,
+        "/0/name": 27,
+    }
+
+
+def test_a_step_may_write_its_answer_itself_from_the_arguments():
+    @dataclass(frozen=True)
+    class Finding:
+        path: AnswerPath = AnswerPath.HEURISTIC
+
+        def draft(self, document_text, arguments):
+            start = document_text.find(arguments["word"])
+            end = start + len(arguments["word"])
+            return (
+                Draft(arguments["word"], (Standing("", start, end),), 0.7) if start >= 0 else None
+            )
+
+    unit = unit_asking(Verbatim | None, Finding())
+    assert run(unit, no_model(), arguments={"word": "Bergen"}).best.value == "Bergen"
+    assert run(unit, no_model(), arguments={"word": "Narvik"}).best is None

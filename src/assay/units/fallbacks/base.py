@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from assay.types import AnswerPath
 
@@ -22,13 +22,36 @@ class Candidate:
 
     `score` (0 to 1) is how often such a span was right when the rule that found it was measured.
     `parts` are named spans that belong to the answer, such as a party's role; they need not lie
-    inside the span.
+    inside the span. `labels` are what leaves that are not copied say (a `Literal`, a `bool`), by
+    the name of the field, "" for a value that is itself a label; their evidence is the part of that
+    name, or the span.
     """
 
     start: int
     end: int
     score: float
     parts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    labels: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a leaf of a value stands in the document (code points, end exclusive); `pointer` is
+    the leaf's JSON pointer within the field's value."""
+
+    pointer: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A whole answer to a field, as a model would have written it: copied leaves are the text that
+    stands where `standings` say. `score` is as a candidate's."""
+
+    value: Any
+    standings: tuple[Standing, ...]
+    score: float
 
 
 class Fallback(Protocol):
@@ -46,6 +69,19 @@ class Fallback(Protocol):
     ) -> Sequence[Candidate]:
         """The candidates that lie wholly inside one of `regions` (None: the whole text), best
         first, no two with the same span. Empty when the rules find nothing."""
+        ...
+
+
+@runtime_checkable
+class DraftFallback(Protocol):
+    """A step that writes the answer itself, where spans alone do not say it: lists within objects,
+    or an answer that depends on the unit's `arguments`."""
+
+    @property
+    def path(self) -> AnswerPath: ...
+
+    def draft(self, document_text: str, arguments: Mapping[str, Any], /) -> Draft | None:
+        """The answer; None when the rules find nothing."""
         ...
 
 
