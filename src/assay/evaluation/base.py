@@ -97,14 +97,17 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many values were right, were given, and should have been; of one ask, or added up."""
+    """How many values were right, were given, and should have been; of one ask, or added up.
 
-    num_right: int = 0
+    A value may be right in part, where a judge measures how much of a passage was found.
+    """
+
+    num_right: float = 0
     num_answered: int = 0
     num_gold: int = 0
 
     @property
-    def agrees(self) -> bool:
+    def is_exact(self) -> bool:
         """Whether all that should have been found was, and nothing else."""
         return self.num_right == self.num_answered == self.num_gold
 

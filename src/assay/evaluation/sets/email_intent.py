@@ -1,0 +1,43 @@
+"""E-mail intent: which sentences of e-mails ask their reader to do something (Apache-2.0).
+
+Rows: `text` (a sentence), `is_request`. Requests are counted as they are found: a sentence that
+is none, and is not said to be one, neither gains nor loses anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.documents import Document
+from assay.evaluation.base import (
+    Ask,
+    Case,
+    Counts,
+    Finding,
+    PlainQuestion,
+    one_value,
+    read_rows,
+    text_document,
+)
+
+_PLAIN = PlainQuestion(
+    "Does this sentence of an e-mail ask its reader to do something?", {"type": ["boolean", "null"]}
+)
+
+
+class EmailIntent:
+    name = "email_intent"
+
+    def read(self, folder: Path, split: str) -> Iterator[Case]:
+        for row in read_rows(folder, self.name, split):
+            ask = Ask("is_request", "detect_request", row["is_request"], plain=_PLAIN)
+            yield Case(row["id"], "en", text_document(row["id"], row["text"]), (ask,))
+
+    def judge(self, ask: Ask, document: Document, finding: Finding) -> Counts:  # noqa: ARG002
+        """A request is right if it is one and something is quoted for it."""
+        answered = finding.value is True
+        return one_value(right=bool(finding.places), answered=answered, expected=ask.gold)
+
+
+SET = EmailIntent()
