@@ -31,3 +31,15 @@ class RecentQueries:
         recent = torch.cat(self._parts, 1)[:, -NUM_RECENT_QUERIES:]
         self._parts = [recent]
         return recent[:, -num_tokens:].transpose(1, 2).contiguous()
+
+    def mean(self, num_tokens: int) -> torch.Tensor:
+        """Over the latest `num_tokens`, or all there are: `(num_layers, num_heads, 1, head_dim)`,
+        float32."""
+        total, num_left = torch.zeros(1, 1), num_tokens
+        for part in reversed(self._parts):
+            latest = part[:, max(0, part.shape[1] - num_left) :]
+            total = total + (latest[:, 0] if latest.shape[1] == 1 else latest.float().sum(1))
+            num_left -= latest.shape[1]
+            if num_left == 0:
+                break
+        return (total / max(1, num_tokens - num_left))[..., None, :]

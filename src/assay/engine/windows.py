@@ -142,7 +142,7 @@ class WindowKeeper:
         view = View(
             self._pairs_of(blocks, num_asked, ()),
             # One in the place of those since the last time: each would cost as much.
-            keeping.queries.read(self._interval).mean(2, keepdim=True),
+            keeping.queries.mean(self._interval),
             num_asked,
             counts=torch.from_numpy(before.counts),
         )

@@ -39,19 +39,30 @@ class Selection:
     @classmethod
     def from_mask(cls, kept: NDArray[np.bool_]) -> Selection:
         """`kept` is `(num_layers, num_kv_heads, num_tokens)`."""
-        tokens = np.nonzero(kept)[2].astype(np.int32)
-        return cls(tokens, kept.sum(-1, dtype=np.int32))
+        return cls._from_flat(np.flatnonzero(kept), kept.shape)
+
+    @classmethod
+    def _from_flat(cls, pairs: NDArray[np.int64], shape: tuple[int, ...]) -> Selection:
+        """`pairs` ascending, numbered through a mask of this shape."""
+        num_layers, num_kv_heads, num_tokens = shape
+        ends = np.searchsorted(pairs, np.arange(num_layers * num_kv_heads + 1) * num_tokens)
+        counts = np.diff(ends)
+        tokens = pairs - np.repeat(np.arange(counts.size) * num_tokens, counts)
+        return cls(
+            tokens.astype(np.int32), counts.astype(np.int32).reshape(num_layers, num_kv_heads)
+        )
 
     def exchange(self, kept: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Selection]:
         """From these pairs to as many others of each head, `kept` `(num_layers, num_kv_heads,
         num_tokens)`: which of these go, and the pairs that come in their place, in order."""
-        heads = np.repeat(np.arange(self.counts.size), self.counts.ravel())
-        flat = kept.reshape(self.counts.size, -1)
-        goes = ~flat[heads, self.tokens]
-        comes = flat.copy()
-        comes[heads, self.tokens] = False
-        selection = Selection.from_mask(comes.reshape(kept.shape))
-        gone = np.bincount(heads[goes], minlength=len(flat))
+        num_tokens = kept.shape[2]
+        firsts = np.arange(self.counts.size, dtype=np.int64) * num_tokens
+        pairs = np.repeat(firsts, self.counts.ravel()) + self.tokens
+        comes = kept.reshape(-1).copy()
+        goes = ~comes[pairs]
+        comes[pairs] = False
+        selection = Selection._from_flat(np.flatnonzero(comes), kept.shape)
+        gone = np.diff(np.searchsorted(pairs[goes], np.append(firsts, kept.size)))
         assert np.array_equal(gone, selection.counts.ravel()), "not as many pairs as before"
         return goes, selection
 

@@ -85,3 +85,12 @@ def test_the_highest_are_kept_as_by_the_twin(num_levels: int) -> None:
     found, twin = stored.keep_highest(scores, counts), keep_highest(scores, counts)
     assert torch.equal(found, twin)
     assert torch.equal(found.sum(-1), counts)
+
+
+def test_scores_that_differ_in_their_last_bits_are_told_apart() -> None:
+    """All in one binade, so that the upper halves of their bits say nothing."""
+    generator = torch.Generator().manual_seed(1)
+    scores = 1 + torch.randint(200, (2, 4, 75), generator=generator).float() * 2**-23
+    scores[1] *= -1
+    counts = torch.tensor([[1, 32, 33, 74], [5, 20, 40, 75]])
+    assert torch.equal(stored.keep_highest(scores, counts), keep_highest(scores, counts))

@@ -125,45 +125,84 @@ void attend_head(const Asked& asked, int64_t layer, int64_t kv_head, Workspace& 
 }
 
 // Among `padded` keys, those of at least `least`.
-int64_t count_from(const int32_t* keys, int64_t padded, int32_t least) {
-  const __m512i bound = _mm512_set1_epi32(least);
+int64_t count_from(const int16_t* keys, int64_t padded, int16_t least) {
+  const __m512i bound = _mm512_set1_epi16(least);
   int64_t count = 0;
-  for (int64_t i = 0; i < padded; i += 16) {
-    count += __builtin_popcount(_mm512_cmpge_epi32_mask(_mm512_loadu_si512(keys + i), bound));
+  for (int64_t i = 0; i < padded; i += 32) {
+    count += __builtin_popcount(_mm512_cmpge_epi16_mask(_mm512_loadu_si512(keys + i), bound));
   }
   return count;
 }
 
-// out[i] = whether scores[i] is among the `count` highest; of equal ones the first are. `keys` has
-// room for all scores, to whole vectors. Bisects for the lowest that is kept, over integers that
-// are ordered as the scores are: 32 counts, whatever the scores.
-void keep_highest(const float* scores, int64_t tokens, int64_t count, int32_t* keys, bool* out) {
-  std::fill_n(out, tokens, false);
-  if (count <= 0) return;
-  const int64_t padded = (tokens + 15) / 16 * 16;
-  for (int64_t i = 0; i < padded; i += 16) {
-    const __m512i bits =
-        _mm512_castps_si512(_mm512_maskz_loadu_ps(first_lanes(tokens - i), scores + i));
-    const __m512i flip = _mm512_srli_epi32(_mm512_srai_epi32(bits, 31), 1);
-    _mm512_storeu_si512(keys + i, _mm512_xor_si512(bits, flip));
-  }
-  std::fill(keys + tokens, keys + padded, INT32_MIN);
-  int64_t low = INT32_MIN, high = INT32_MAX;
+// The greatest key of which, with those above it, there are at least `count`: by bisection.
+int16_t find_lowest_kept(const int16_t* keys, int64_t padded, int64_t count) {
+  int32_t low = INT16_MIN, high = INT16_MAX;
   while (low < high) {
-    const int64_t middle = low + (high - low + 1) / 2;
-    if (count_from(keys, padded, static_cast<int32_t>(middle)) >= count) {
+    const int32_t middle = low + (high - low + 1) / 2;
+    if (count_from(keys, padded, static_cast<int16_t>(middle)) >= count) {
       low = middle;
     } else {
       high = middle - 1;
     }
   }
-  for (int64_t i = 0; i < tokens; ++i) {
-    out[i] = keys[i] > low;
-    count -= out[i];
+  return static_cast<int16_t>(low);
+}
+
+// The bits of 16 floats as integers that are ordered as they are.
+inline __m512i ordered(__m512 scores) {
+  const __m512i bits = _mm512_castps_si512(scores);
+  return _mm512_xor_si512(bits, _mm512_srli_epi32(_mm512_srai_epi32(bits, 31), 1));
+}
+
+// Room for choosing among the scores of a row.
+struct Choice {
+  int16_t* upper;   // the halves of all keys, to whole vectors
+  int16_t* lower;
+  int32_t* places;  // of those that share the upper half of the lowest that is kept
+};
+
+// out[i] = whether scores[i] is among the `count` highest; of equal ones the first are. Finds the
+// lowest that is kept by the upper half of its bits, then by the lower half among those that share
+// the upper.
+void keep_highest(const float* scores, int64_t tokens, int64_t count, const Choice& room,
+                  bool* out) {
+  std::fill_n(out, tokens, false);
+  if (count <= 0) return;
+  const int64_t padded = (tokens + 31) / 32 * 32;
+  const __m512i flip = _mm512_set1_epi32(0x8000);  // an unsigned half as a signed one
+  for (int64_t i = 0; i < tokens; i += 16) {
+    const __m512i keys = ordered(_mm512_maskz_loadu_ps(first_lanes(tokens - i), scores + i));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(room.upper + i),
+                        _mm512_cvtepi32_epi16(_mm512_srai_epi32(keys, 16)));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(room.lower + i),
+                        _mm512_cvtepi32_epi16(_mm512_xor_si512(keys, flip)));
   }
-  for (int64_t i = 0; i < tokens && count > 0; ++i) {
-    if (keys[i] != low) continue;
-    out[i] = true;
+  std::fill(room.upper + tokens, room.upper + padded, INT16_MIN);
+  const int16_t bound = find_lowest_kept(room.upper, padded, count);
+  int64_t shared = 0;
+  for (int64_t i = 0; i < tokens; i += 32) {
+    const __m512i keys = _mm512_loadu_si512(room.upper + i), least = _mm512_set1_epi16(bound);
+    const __mmask32 there = tokens - i >= 32 ? ~0u : (1u << (tokens - i)) - 1;
+    const __mmask32 above = _mm512_mask_cmpgt_epi16_mask(there, keys, least);
+    _mm256_mask_storeu_epi8(out + i, there, _mm256_maskz_set1_epi8(above, 1));
+    count -= __builtin_popcount(above);
+    for (uint32_t same = _mm512_mask_cmpeq_epi16_mask(there, keys, least); same; same &= same - 1) {
+      const int64_t place = i + __builtin_ctz(same);
+      room.places[shared] = static_cast<int32_t>(place);
+      room.lower[shared++] = room.lower[place];
+    }
+  }
+  const int64_t rest = (shared + 31) / 32 * 32;
+  std::fill(room.lower + shared, room.lower + rest, INT16_MIN);
+  const int16_t last = find_lowest_kept(room.lower, rest, count);
+  for (int64_t i = 0; i < shared; ++i) {
+    if (room.lower[i] <= last) continue;
+    out[room.places[i]] = true;
+    --count;
+  }
+  for (int64_t i = 0; i < shared && count > 0; ++i) {
+    if (room.lower[i] != last) continue;
+    out[room.places[i]] = true;
     --count;
   }
 }
@@ -220,13 +259,15 @@ int assay_query_attention(const AssayHeads* heads, int64_t layers, const uint16_
 // exceeds `tokens`. Returns as above.
 int assay_keep_highest(const float* scores, int64_t rows, int64_t tokens, const int32_t* counts,
                        bool* out, int threads) {
-  const int64_t each = (tokens + 15) / 16 * 16;
-  char* const memory = Scratch::reserve(threads * each * 4);
+  const int64_t padded = (tokens + 31) / 32 * 32, each = padded * 8;
+  char* const memory = Scratch::reserve(threads * each);
   if (!memory) return -1;
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (int64_t row = 0; row < rows; ++row) {
-    int32_t* keys = reinterpret_cast<int32_t*>(memory) + omp_get_thread_num() * each;
-    keep_highest(scores + row * tokens, tokens, counts[row], keys, out + row * tokens);
+    char* const own = memory + omp_get_thread_num() * each;
+    const Choice room{reinterpret_cast<int16_t*>(own), reinterpret_cast<int16_t*>(own) + padded,
+                      reinterpret_cast<int32_t*>(own) + padded};
+    keep_highest(scores + row * tokens, tokens, counts[row], room, out + row * tokens);
   }
   return 0;
 }

@@ -51,12 +51,12 @@ def test_a_sketch_of_full_rank_scores_as_the_keys_do() -> None:
 
 @pytest.mark.skipif(library.why_not(processor_flags()) is not None, reason="no compiled operators")
 @pytest.mark.parametrize("num_tokens", [1, 16, 75])
-@pytest.mark.parametrize("rank", [4, 8])
-def test_the_compiled_operator_scores_as_pytorch_does(num_tokens, rank) -> None:
+@pytest.mark.parametrize(("rank", "group"), [(4, 1), (4, 2), (8, 3), (8, 4), (4, 7)])
+def test_the_compiled_operator_scores_as_pytorch_does(num_tokens, rank, group) -> None:
     generator = torch.Generator().manual_seed(num_tokens)
     shape = (LAYERS, KV_HEADS, rank, num_tokens)
     codes = torch.randint(-127, 128, shape, generator=generator, dtype=torch.int8)
-    queries = torch.randn(LAYERS, KV_HEADS, GROUP, rank, generator=generator) / 40
+    queries = torch.randn(LAYERS, KV_HEADS, group, rank, generator=generator) / 40
     static = made_up()[2][..., :num_tokens]
     scores = stored.rescore(codes, static, queries, 0.75, LEAST)
     expected = rescore(codes, static, queries, 0.75, LEAST)
