@@ -29,7 +29,7 @@ from assay.models.store import DEFAULT_MODEL, resolve_model
 from assay.types import SamplingParams
 from benchmarks.cuad import Contract, read_contracts
 from benchmarks.kv_engine import MeasuredEngine
-from benchmarks.kv_figures import compare
+from benchmarks.kv_figures import compare, median_ms
 from benchmarks.kv_modes import MODES, REFERENCE, Mode
 from benchmarks.kv_plots import draw_contexts, draw_shares
 from benchmarks.kv_rounds import ModeLog, run_document, time_steps
@@ -64,9 +64,10 @@ class Engines:
 
 def measure_contexts(
     engines: Engines, names: Sequence[str], contexts: Sequence[int], repeats: int
-) -> dict[str, dict[str, dict[str, float]]]:
-    """Mode -> tokens -> figures: medians of times, greatest bytes."""
-    found: dict[str, dict[str, dict[str, float]]] = {name: {} for name in names}
+) -> dict[str, dict[str, dict[str, float | None]]]:
+    """Mode -> tokens -> figures: medians of times, greatest bytes. Where the cache had no room for
+    all requests at once, there is no step of all of them."""
+    found: dict[str, dict[str, dict[str, float | None]]] = {name: {} for name in names}
     made = {name: engines.make(MODES[name]) for name in names}
     for num_tokens in contexts:
         readings = [
@@ -80,9 +81,9 @@ def measure_contexts(
                 first.append(engine.ask(prompt, _ONE_TOKEN))
                 time_steps(log, engine, reading)
             found[name][str(num_tokens)] = {
-                "ttft_ms": round(1000 * statistics.median(item.ttft_s or 0 for item in first), 1),
+                "ttft_ms": median_ms([item.ttft_s or 0 for item in first]),
                 "peak_kv_bytes": max(item.peak_kv_bytes for item in first),
-                "step_ms": round(1000 * statistics.median(log.step_s), 2),
+                "step_ms": median_ms(log.step_s),
                 "kv_bytes": round(statistics.mean(log.decode_kv_bytes)),
             }
             print(f"{name:14s} {num_tokens:6d} tokens: {found[name][str(num_tokens)]}", flush=True)

@@ -35,7 +35,7 @@ def figures_of(log: ModeLog) -> dict[str, Any]:
         ),
         "prefill_tokens": round(statistics.mean(item.num_prefilled for item in log.warm), 1),
         "prefill_tokens_cold": round(statistics.mean(item.num_prefilled for item in log.cold), 1),
-        "ttft_ms": _median_ms(log.ttft_s),
+        "ttft_ms": median_ms(log.ttft_s),
         "ttft_spread": _spread_ms(log.ttft_s),
         "step_ms": _mean_ms(log.step_s),
         "step_spread": _spread_ms(log.step_s),
@@ -99,7 +99,7 @@ def _mean(values: Sequence[int]) -> int | None:
     return round(statistics.mean(values)) if values else None
 
 
-def _median_ms(seconds: Sequence[float]) -> float | None:
+def median_ms(seconds: Sequence[float]) -> float | None:
     return round(1000 * statistics.median(seconds), 2) if seconds else None
 
 

@@ -20,15 +20,19 @@ _SHARE_PANELS = (
 )
 
 
-def draw_contexts(figures: Mapping[str, Mapping[str, Mapping[str, float]]], path: Path) -> None:
+#: By name; None where something could not be measured.
+Figures = Mapping[str, float | None]
+
+
+def draw_contexts(figures: Mapping[str, Mapping[str, Figures]], path: Path) -> None:
     """Mode -> tokens -> figures: a panel each for memory, step and first token."""
 
     def fill(panels: list[Axes]) -> None:
         for axes, (key, unit, label) in zip(panels, _PANELS, strict=True):
             for mode, by_tokens in figures.items():
-                tokens = sorted(map(int, by_tokens))
-                values = [by_tokens[str(count)][key] / unit for count in tokens]
-                axes.plot(tokens, values, marker="o", label=mode)
+                points = sorted((int(tokens), item[key]) for tokens, item in by_tokens.items())
+                known = [(tokens, value / unit) for tokens, value in points if value is not None]
+                axes.plot(*zip(*known, strict=True), marker="o", label=mode)
             axes.set(xlabel="tokens of the document", title=label, ylim=(0, None))
         panels[0].legend()
 

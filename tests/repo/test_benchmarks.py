@@ -10,7 +10,7 @@ import pytest
 import torch
 from tiny_packed import pack_tiny
 
-from benchmarks import contracts, kv, kv_curves, kv_scorer, soak, tiers, trace
+from benchmarks import contracts, kv, kv_curves, kv_plots, kv_scorer, soak, tiers, trace
 from benchmarks.contract_tasks import COLD, WARM
 from benchmarks.cuad import LABELS
 from benchmarks.gemm import layer_shapes, measure_ceiling
@@ -216,3 +216,14 @@ def test_peers_are_chosen_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
         choose_peers("vllm")
     with pytest.raises(PeerError, match="unknown peer"):
         choose_peers("nothing")
+
+
+def test_a_curve_without_some_points_is_drawn(tmp_path: Path) -> None:
+    """Where the cache had no room for all sequences there is no step of all of them."""
+    point = {"ttft_ms": 9.0, "kv_bytes": 2.0**20, "step_ms": 1.0}
+    figures = {
+        "dense": {"512": point, "2048": {**point, "step_ms": None}},
+        "retention": {"512": {**point, "step_ms": None}},
+    }
+    kv_plots.draw_contexts(figures, tmp_path / "curve.png")
+    assert (tmp_path / "curve.png").stat().st_size > 0
