@@ -15,14 +15,15 @@ from calendar import monthrange
 from collections.abc import Iterator
 
 from assay.normalize.hanzi import DIGIT_CHARS, parse_hanzi
+from assay.normalize.lexicon import lexicon_of
 from assay.normalize.reading import Mention, Reading, distinct, narrow, read_mentions
-from assay.normalize.words import ORDINALS
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
     r"(?P<month>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
     r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
 )
+ORDINALS = lexicon_of("").ordinals
 _BLANK = r"(?:(?<!_)_[_\s]{0,60}|\[[^\]\n]{0,6}\]|[•●·]|\.{3,})"
 _DAY_WORDS = "|".join(
     sorted((w for w, v in ORDINALS.items() if 1 <= v <= 30), key=len, reverse=True)

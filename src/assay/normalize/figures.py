@@ -12,12 +12,12 @@ from decimal import Decimal
 
 from assay.normalize.currencies import CODES, SIGNS
 from assay.normalize.digits import DIGITS, parse_digits
-from assay.normalize.hanzi import DIGIT_CHARS, NUMERAL, parse_hanzi
+from assay.normalize.hanzi import DIGIT_CHARS, NUMERAL, is_word, parse_hanzi
 from assay.normalize.reading import Mention
 
 SCALES = {
     "hundred": 2, "thousand": 3, "k": 3, "lakh": 5, "lakhs": 5, "million": 6, "millions": 6,
-    "mln": 6, "mil": 6, "mio": 6, "mm": 6, "m": 6, "crore": 7, "crores": 7, "billion": 9,
+    "mln": 6, "mil": 6, "mio": 6, "mm": 6, "m": 6, "g": 9, "crore": 7, "crores": 7, "billion": 9,
     "billions": 9, "bln": 9, "bn": 9, "b": 9, "trillion": 12, "trillions": 12, "tln": 12, "tn": 12,
 }  # fmt: skip
 _VULGAR = {
@@ -29,15 +29,16 @@ _VULGAR = {
     "⅛": Decimal(1) / 8,
 }
 _FIGURE = re.compile(
-    rf"(?=[-+(.\d{DIGIT_CHARS}十拾廿卅{''.join(_VULGAR)}])"
+    rf"(?=[-+(.\d{DIGIT_CHARS}十拾廿卅百千{''.join(_VULGAR)}])"
     rf"(?:(?P<hanzi>{NUMERAL})(?P<half>半)?"
-    r"|(?P<open>\((?=-?[\d.,' ]+\)))?(?P<sign>(?<![A-Za-z0-9_)])[-+]\s?)?(?<![0-9_.,/%])"
-    r"(?:(?P<whole>\d{1,3})\s(?=\d{1,2}/\d{1,3}\b))?"
+    r"|(?P<open>\((?=-?[\d.,' ]+\)))?(?P<sign>(?<![A-Za-z0-9_)])[-+]\s?)?(?<![0-9_./%])(?<!\d,)"
+    r"(?:(?P<whole>\d{1,3})\s{1,2}(?=\d{1,2}/\d{1,3}\b))?"
     r"(?:(?P<over>\d{1,3})/(?P<under>\d{1,3})(?![\d/])"
     rf"|(?:(?P<with>\d{{1,3}})\s?)?(?P<vulgar>[{''.join(_VULGAR)}])|(?P<digits>{DIGITS}))"
-    r"(?P<ordinal>(?:st|nd|rd|th)\b)?"
-    r"(?:\s?(?P<scale>hundred|thousand|lakhs?|millions?|mln|mil|mio|crores?|billions?|bln|bn"
-    r"|trillions?|tln|tn)\b|(?P<letter>k|K|M|MM|mm|m|B|b)(?![A-Za-z0-9]))?)",
+    r"(?P<ordinal>(?:st|nd|rd|th)\b)?(?:[eE](?P<exponent>[-+]?\d{1,3})(?![\w.])"
+    r"|\^(?P<power>[-+]{0,2}\d{1,3})(?![\w.]))?"
+    r"(?:\s?(?:(?P<scale>hundred|thousand|lakhs?|millions?|mln|mil|mio|crores?|billions?|bln|bn"
+    r"|trillions?|tln|tn)\b|(?P<letter>k|K|M|MM|mm|m|B|b|G)(?![A-Za-z0-9])))?)",
 )
 _PART = rf"(?:{NUMERAL}|{DIGITS})"
 _FRACTION = re.compile(
@@ -45,6 +46,7 @@ _FRACTION = re.compile(
     rf"(?P<over>{_PART})"
 )
 _MINUS = re.compile(r"(?:(?<![A-Za-z])(?:minus|negative)\s+|[负負]\s?)\Z", re.IGNORECASE)
+_DOZENS = re.compile(r"\s?打(?![电電算开開印击擊架工折扫掃扮包造断斷针針车車听聽])")
 _LETTERS = re.compile(r"[A-Za-z.]+\Z")
 
 
@@ -58,11 +60,20 @@ def find_figures(text: str) -> Iterator[Mention[Decimal]]:
     for match in _FIGURE.finditer(text):
         if match["hanzi"] is not None:
             value = parse_hanzi(match["hanzi"])
-            if value is not None:
+            if value is not None and not is_word(text, match.start("hanzi"), match.end("hanzi")):
                 value += Decimal("0.5") if match["half"] else 0
-                yield with_minus(text, Mention(match.start(), match.end(), (value,)))
+                yield with_minus(text, _dozens(text, match.start(), match.end(), value))
         elif not match["ordinal"] and (mention := _read_figure(text, match)) is not None:
             yield with_minus(text, mention)
+
+
+def _dozens(text: str, start: int, end: int, value: Decimal) -> Mention[Decimal]:
+    """The number, twelve times where 打 counts it."""
+    end -= len(text[start:end]) - len(text[start:end].rstrip())
+    dozens = _DOZENS.match(text, end)
+    if dozens is None:
+        return Mention(start, end, (value,))
+    return Mention(start, dozens.end(), (value * 12,))
 
 
 def with_minus(text: str, mention: Mention[Decimal]) -> Mention[Decimal]:
@@ -93,10 +104,17 @@ def _read_figure(text: str, match: re.Match[str]) -> Mention[Decimal] | None:
     if not values:
         return None
     letter = match["letter"] or ""
-    if letter.islower() and letter != "k" and not is_money:
-        end, letter = end - len(letter), ""  # metres, bytes or the like
+    spaced = text[match.end("letter") - len(letter) - 1 : match.end("letter") - len(letter)] == " "
+    if (
+        letter.islower()
+        and not is_money
+        and (letter not in {"k", "b"} or (spaced and letter == "b"))
+    ):
+        end, letter = end - len(letter) - spaced, ""  # metres, bytes or the like
     if scale := (match["scale"] or letter).lower():
         values = tuple(shift(value, SCALES[scale]) for value in values)
+    if match["exponent"] or match["power"]:
+        values = tuple(_raised(value, match) for value in values)
     negative = False
     if match["sign"]:
         if text[max(0, start - 6) : start].rstrip()[-1:].isalnum():
@@ -110,6 +128,13 @@ def _read_figure(text: str, match: re.Match[str]) -> Mention[Decimal] | None:
         else:
             start += 1
     return Mention(start, end, tuple(-value if negative else value for value in values))
+
+
+def _raised(value: Decimal, match: re.Match[str]) -> Decimal:
+    """A figure in scientific notation, or to a power ("2^-1")."""
+    if match["exponent"]:
+        return shift(value, int(match["exponent"]))
+    return value ** int(match["power"].replace("--", "").replace("+", ""))
 
 
 def _figure_values(match: re.Match[str], following: str) -> tuple[Decimal, ...]:

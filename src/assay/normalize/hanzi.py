@@ -6,6 +6,7 @@ A unit multiplies everything to its left up to the next larger unit, so that 一
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 from assay.normalize.digits import DIGITS, parse_digits
@@ -47,13 +48,18 @@ UNIT_CHARS = "".join(_UNITS)
 
 # 多, 余 and 几 before a unit ("over", "some") leave the round number that they follow.
 _SOME = "多余餘几幾"
-_GROUP = rf"{DIGITS}\s?(?:[{_SOME}]\s?)?[{UNIT_CHARS}]"
+_ONES = "一二三四五六七八九"
+# Figures after the point are said one by one, where 两 is not said.
+_POINT_CHARS = "".join(char for char in DIGIT_CHARS if char not in "两兩")
+_GROUP = rf"{DIGITS}\s{{0,2}}(?:[{_SOME}]\s?)?[{UNIT_CHARS}]"
 # A numeral: it opens with a digit (of either script) or a ten, and holds at least one Chinese sign.
 NUMERAL = (
-    rf"(?:[{DIGIT_CHARS}十拾廿卅]"
-    rf"(?:[{DIGIT_CHARS}{UNIT_CHARS}廿卅 ]|[{_SOME}](?=[{UNIT_CHARS}])){{0,40}}"
+    rf"(?:(?:[{DIGIT_CHARS}十拾廿卅]"
+    rf"|(?<![{UNIT_CHARS}分份])[百千](?=[{_ONES}](?![{UNIT_CHARS}分份])))"
+    rf"(?:[{DIGIT_CHARS}{UNIT_CHARS}廿卅]|[ ]{{1,2}}(?=[{_SOME}]?[{UNIT_CHARS}]|[{DIGIT_CHARS}])"
+    rf"|[{_SOME}](?=[{UNIT_CHARS}])){{0,40}}"
     rf"|{_GROUP}(?:[ ]?{_GROUP}|[{DIGIT_CHARS}{UNIT_CHARS}]){{0,20}}(?:{DIGITS})?)"
-    rf"(?:\s*[点點]\s*[{DIGIT_CHARS}]{{1,30}}[{UNIT_CHARS}]{{0,4}})?"
+    rf"(?:\s*[点點]\s*[{_POINT_CHARS}]{{1,30}}[{UNIT_CHARS}]{{0,4}})?"
 )
 
 
@@ -62,10 +68,36 @@ def parse_hanzi(numeral: str) -> Decimal | None:
     text = "".join(
         _SPECIAL.get(char, char) for char in numeral if not char.isspace() and char not in _SOME
     )
+    if _APPROXIMATE.search(text):
+        return None  # 二三十: twenty or thirty
     for point in "点點":
         if point in text:
             return _parse_decimal(*text.split(point, 1))
     return _parse_sections(text)
+
+
+_APPROXIMATE = re.compile(rf"[{_ONES}][{_ONES}][{UNIT_CHARS}]")
+# What 一 counts: measure words, units, currencies, or the end of what is written.
+_COUNTED = re.compile(
+    r"\Z|[^\u4e00-\u9fff]|[个個只隻对對双雙条條件份次年月日号號天周週期元圆圓块塊角毛分秒刻点點小时時星礼禮"
+    r"季世美欧歐英日港台澳加韩韓人名位家所间間层層套台辆輛本张張页頁篇章节節款项項笔筆股手吨噸公千米里斤克两兩"
+    r"升亩畝平立倍半成折度届屆级級种種类類批组組队隊班场場轮輪回遍根支枝把杯瓶盒箱袋包车車栋棟座处處注打]"
+)
+# Financial numerals are words as well ("land", "pick up"): alone they count only beside money.
+_WORDY = frozenset("陆陸伍肆拾叁參柒捌玖仟佰贰貳弌")
+_NAMES = re.compile(r"四川|三亚|三亞|九江|七台河|一切|一直|一样|一樣|一些|一起|一定|一般")
+
+
+def is_word(text: str, start: int, end: int) -> bool:
+    """Whether a numeral of one sign is no number there but part of a word: 一看, 大陆, 四川."""
+    numeral = text[start:end].strip()
+    if len(numeral) != 1 or text.strip() == numeral:
+        return False
+    if _NAMES.match(text, start):
+        return True
+    if numeral == "一":
+        return _COUNTED.match(text, start + 1) is None
+    return numeral in _WORDY and text[start + 1 : start + 2] not in {"元", "圆", "圓", "角", "分"}
 
 
 def _parse_decimal(whole: str, rest: str) -> Decimal | None:

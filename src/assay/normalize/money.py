@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
@@ -15,18 +15,21 @@ from assay.normalize.number import find_numbers, join_restated
 from assay.normalize.reading import Mention, Reading, distinct, narrow, read_mentions
 
 _REACH = 24
-_SMALL = re.compile(r"\s*(?:and|,)?\s*\Z")
+_SMALL = re.compile(r"\s*(?:and|,|又|零)?\s*\Z", re.IGNORECASE)
+_GOES_ON = re.compile(r"[\s-]*(?!and\b)[A-Za-z%]")
 _JIAO = re.compile(rf"(?:({NUMERAL}|\d)\s?[角毛])?零?(?:({NUMERAL}|\d{{1,2}})\s?分)?整?")
 
 
 @dataclass(frozen=True, slots=True)
 class Money:
     """An amount in `currency` (ISO 4217). Where the text leaves the currency open, `currency` is
-    None and `currency_candidates` holds the possible ones; where it names none, that is empty."""
+    None and `currency_candidates` holds the possible ones; where it names none, that is empty.
+    `mark` is what the text says the currency with."""
 
     amount: Decimal
     currency: str | None = None
     currency_candidates: tuple[str, ...] = ()
+    mark: str = field(default="", compare=False)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -53,6 +56,8 @@ def find_money(text: str) -> tuple[Mention[Money], ...]:
         last = found[-1] if found else None
         priced = _with_currency(plain, number, last.mention.end if last else 0)
         if priced is None:
+            if last is not None and (joined := _join_spoken(plain, last, number)) is not None:
+                found[-1] = joined
             continue
         if last is not None and (joined := _join_small(plain, last, priced)) is not None:
             found[-1] = joined
@@ -80,13 +85,15 @@ def _with_currency(text: str, number: Mention[Decimal], floor: int) -> _Priced |
         before = BEFORE.search(text, max(floor, start - _REACH), start)
     if _may_be_mark(text[end : end + 3].lstrip(" -")[:1]):
         after = AFTER.match(text, end, min(len(text), end + _REACH))
-    codes = currencies_of(before["mark"]) if before is not None else ()
+    mark = before["mark"] if before is not None else ""
+    codes = currencies_of(mark) if mark else ()
     cents = False
     if after is not None:
         named = currencies_of(after["mark"] or after["cents"])
         both = tuple(code for code in codes if code in named)
         if not codes or both:
             codes, end = both or named, after.end()
+            mark = mark or after["mark"] or after["cents"]
             cents = bool(after["cents"]) and before is None
             if after["scale"]:
                 values = tuple(shift(value, SCALES[after["scale"]]) for value in values)
@@ -102,13 +109,15 @@ def _with_currency(text: str, number: Mention[Decimal], floor: int) -> _Priced |
         start = before.start()
         if text[start - 1 : start] == "-" and not text[max(0, start - 4) : start - 1].strip():
             start, values = start - 1, tuple(-value for value in values)
-    return _Priced(Mention(start, end, tuple(_money(value, codes) for value in values)), cents)
+    return _Priced(
+        Mention(start, end, tuple(_money(value, codes, mark) for value in values)), cents
+    )
 
 
-def _money(amount: Decimal, codes: Sequence[str]) -> Money:
+def _money(amount: Decimal, codes: Sequence[str], mark: str) -> Money:
     if len(codes) == 1:
-        return Money(amount, codes[0])
-    return Money(amount, None, tuple(codes))
+        return Money(amount, codes[0], mark=mark)
+    return Money(amount, None, tuple(codes), mark)
 
 
 def _may_be_mark(char: str) -> bool:
@@ -127,6 +136,23 @@ def _join_small(text: str, whole: _Priced, small: _Priced) -> _Priced | None:
     amount = first.values[0].amount + second.values[0].amount
     joined = replace(first.values[0], amount=amount)
     return _Priced(Mention(first.start, second.end, (joined,)), cents=False)
+
+
+def _join_spoken(text: str, whole: _Priced, number: Mention[Decimal]) -> _Priced | None:
+    """ "thirteen dollars forty five" as one amount; None if the number says something else."""
+    mention = whole.mention
+    places = (mention.start, mention.end - 1, number.start)
+    if whole.cents or not all(text[place].isalpha() and text[place].isascii() for place in places):
+        return None
+    gap = text[mention.end : number.start].strip().lower()
+    if gap not in {"", "and"} or _GOES_ON.match(text, number.end):
+        return None  # "one dollar and two shares"
+    value, hundredths = mention.values[0], number.values[0]
+    if not 0 < hundredths < 100 or value.amount != int(value.amount):
+        return None
+    amount = value.amount + hundredths * HUNDREDTH
+    joined = tuple(replace(item, amount=amount) for item in mention.values)
+    return _Priced(Mention(mention.start, number.end, joined), cents=False)
 
 
 def _with_jiao(text: str, mention: Mention[Money]) -> Mention[Money]:

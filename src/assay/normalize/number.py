@@ -9,54 +9,51 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import zip_longest
 from typing import TypeVar
 
 from assay.normalize.figures import SCALES, find_figures, shift, with_minus
+from assay.normalize.fractions import read_part
+from assay.normalize.lexicon import LANGUAGES, language_of, lexicon_of
 from assay.normalize.reading import Mention, Reading, distinct, narrow, read_mentions
-from assay.normalize.words import find_word_numbers
+from assay.normalize.words import WordNumber, find_word_numbers
 
 T = TypeVar("T")
 
-_PARTS = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4, "thirds": 3, "fourths": 4,
-          "fifths": 5, "eighths": 8, "tenths": 10}  # fmt: skip
-_PART_OF = re.compile(
-    r"\s*-?\s*(?:(?:and\s+)?(?P<a>an?\s+|one[\s-]+|(?<=and\s)))?"
-    r"(?P<part>half|halves|quarters?|thirds|fourths|fifths|eighths|tenths)\b",
-    re.IGNORECASE,
-)
 _HALF = re.compile(r"(?<![A-Za-z])(?:one[\s-]+)?half(?![A-Za-z])", re.IGNORECASE)
-_HALF_ONLY = (Decimal("0.5"),)
 _AND_A = re.compile(r"\s+and\s+(?:an?\s+)?", re.IGNORECASE)
-_POINT = re.compile(
-    r"\s+point((?:\s+(?:zero|oh|one|two|three|four|five|six|seven|eight|nine))+)\b", re.I
+_POINT = re.compile(r"\s+point\s+(?=[a-z])", re.IGNORECASE)
+_POINT_WORDS = re.compile(
+    r"(?:(?:zero|oh|o|nought|naught|one|two|three|four|five|six|seven|eight|nine)\b\s*)+", re.I
 )
 _SCALE_WORD = re.compile(
-    r"\s+(?:of\s+)?(?:an?\s+)?(hundred|thousand|million|billion|trillion|dozens?)\b", re.IGNORECASE
+    r"\s+(?:of\s+)?(?:an?\s+)?(hundred|thousand|million|billion|trillion)\b", re.IGNORECASE
 )
-_DOZENS = re.compile(r"\s+dozens?\b", re.IGNORECASE)
+_DOZENS = re.compile(r"\s+(?:dozens?|doz\.?|dzs?)\b", re.IGNORECASE)
 _DOZEN = re.compile(r"(?<![A-Za-z])a\s+dozen(?![A-Za-z])", re.IGNORECASE)
-_THOUSANDS = tuple(Decimal(10) ** exponent for exponent in (12, 9, 6, 3))
+_QUOTIENT = re.compile(r"\s+(?:over|out\s+of)\s+\Z", re.IGNORECASE)
+# "this one", "which one": no number.
+_PRONOUN = re.compile(r"\b(?:this|that|which|each|every|any|no|another|the\s+\w+)\s+\Z", re.I)
+_AND = re.compile(r"\s+(?:and\s+)?", re.IGNORECASE)
+_LAST_SCALE = re.compile(
+    r"\b(hundred|thousand|lakhs?|crores?|millions?|billions?)\Z", re.IGNORECASE
+)
+_AND_SMALL = re.compile(r"\sand\s+([a-z]+)\Z", re.IGNORECASE)
+_FIGURES = lexicon_of("").values
 _BRACKET = re.compile(r"\s*[(\[]\s*\Z")
 
 
-def find_numbers(text: str) -> tuple[Mention[Decimal], ...]:
-    """The numbers that the text states, in order, without overlaps. Ordinals are no numbers."""
+def find_numbers(text: str, language: str = "") -> tuple[Mention[Decimal], ...]:
+    """The numbers that the text states, in order, without overlaps. Ordinals are no numbers.
+
+    Words are read in `language` (es, hi, ru, uk); if none is named, in English, or what the script
+    says. Figures and Chinese numerals are read always.
+    """
     plain = narrow(text)
     figures = find_figures(plain)
-    words = _find_words(plain)
+    words = _find_words(plain, language or language_of(plain))
     merged = sorted([*figures, *words], key=lambda mention: (mention.start, -mention.end))
-    kept: list[Mention[Decimal]] = []
-    for mention in merged:
-        if (
-            kept
-            and mention.values == _HALF_ONLY
-            and _AND_A.fullmatch(plain, kept[-1].end, mention.start)
-        ):
-            values = tuple(value + _HALF_ONLY[0] for value in kept[-1].values)
-            kept[-1] = Mention(kept[-1].start, mention.end, values)
-        elif not kept or mention.start >= kept[-1].end:
-            kept.append(mention)
-    return join_restated(plain, kept)
+    return join_restated(plain, _join_parts(plain, merged))
 
 
 def read_number(text: str) -> Reading[Decimal]:
@@ -83,21 +80,25 @@ def join_restated(text: str, mentions: Sequence[Mention[T]]) -> tuple[Mention[T]
     return tuple(joined)
 
 
-def _find_words(text: str) -> Iterator[Mention[Decimal]]:
+def _find_words(text: str, language: str) -> Iterator[Mention[Decimal]]:
+    if language in LANGUAGES:
+        for number in find_word_numbers(text, language):
+            yield with_minus(text, Mention(number.start, number.end, (number.value,)))
+        return
     last = 0
-    for number in find_word_numbers(text):
-        if number.ordinal or number.start < last:
+    numbers = [*find_word_numbers(text)]
+    for number, following in zip_longest(numbers, numbers[1:]):
+        if number.ordinal or number.start < last or _is_pronoun(text, number):
             continue
         value, end = number.value, number.end
-        if point := _POINT.match(text, end):
-            value, end = value + _decimals(point[1]), point.end()
-        elif part := _PART_OF.match(text, end):
-            share = Decimal(1) / _PARTS[part["part"].lower()]
-            # "one million and a half": half of a million.
-            share *= next((scale for scale in _THOUSANDS if value and value % scale == 0), 1)
-            value, end = (value * share if part["a"] is None else value + share), part.end()
+        if (point := _POINT.match(text, end)) and (decimals := _decimals(text, point.end())):
+            value, end = value + decimals[0], decimals[1]
+        elif following and number.value == 1 and _is_part(text, number, following):
+            value, end = value / following.value, following.end
+        elif part := read_part(text, number):
+            value, end = part
         mention = Mention(number.start, end, (value,))
-        if end > number.end or _DOZENS.match(text, end):
+        if end > number.end:
             mention = _scaled(text, mention.start, end, value)
         last = mention.end
         yield with_minus(text, mention)
@@ -107,16 +108,90 @@ def _find_words(text: str) -> Iterator[Mention[Decimal]]:
         yield Mention(match.start(), match.end(), (Decimal(12),))
 
 
+def _is_part(text: str, number: WordNumber, following: WordNumber) -> bool:
+    """ "one one hundred and fifth": a part named by an ordinal."""
+    gap = text[number.end : following.start]
+    return following.ordinal and following.value > 99 and not gap.strip(" -")
+
+
+def _is_pronoun(text: str, number: WordNumber) -> bool:
+    return number.value == 1 and bool(
+        _PRONOUN.search(text, max(0, number.start - 20), number.start)
+    )
+
+
 def _scaled(text: str, start: int, end: int, value: Decimal) -> Mention[Decimal]:
     """The number, times the scale word after it."""
     if scale := _SCALE_WORD.match(text, end):
         word = scale[1].lower()
-        value = value * 12 if word.startswith("dozen") else shift(value, SCALES[word])
+        value = shift(value, SCALES[word])
         end = scale.end()
     return Mention(start, end, (value,))
 
 
-def _decimals(words: str) -> Decimal:
-    names = {"oh": "0", "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4",
-             "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9"}  # fmt: skip
-    return Decimal("0." + "".join(names[word.lower()] for word in words.split()))
+def _decimals(text: str, start: int) -> tuple[Decimal, int] | None:
+    """What stands behind "point": single figures ("seven five"), or a number ("seventy-one")."""
+    if match := _POINT_WORDS.match(text, start):
+        words = match.group().lower().split()
+        figures = "".join(str(_FIGURES.get(word, 0)) for word in words)
+        return Decimal(f"0.{figures}"), start + len(match.group().rstrip())
+    number = next(find_word_numbers(text[start : start + 40]), None)
+    if number is None or number.start or number.ordinal or number.value >= 100:
+        return None
+    return Decimal(f"0.{number.value}"), start + number.end
+
+
+def _join_parts(text: str, mentions: Sequence[Mention[Decimal]]) -> list[Mention[Decimal]]:
+    """Joins what is one number in several pieces: "3 hundred and 21", "6 crore two hundred", "one
+    over three", "two and a half"."""
+    kept: list[Mention[Decimal]] = []
+    for mention in mentions:
+        mention = _dozens(text, mention)
+        if kept and mention.start < kept[-1].end:
+            rest = next(find_word_numbers(text[kept[-1].end : mention.end]), None)
+            if rest is None or rest.ordinal:
+                continue
+            begin = kept[-1].end + rest.start
+            mention = Mention(begin, kept[-1].end + rest.end, (rest.value,))
+        joined = _joined(text, kept[-1], mention) if kept else None
+        if joined is None:
+            kept.append(mention)
+        else:
+            kept[-1] = Mention(kept[-1].start, mention.end, joined)
+    return kept
+
+
+def _dozens(text: str, mention: Mention[Decimal]) -> Mention[Decimal]:
+    match = _DOZENS.match(text, mention.end)
+    if match is None:
+        return mention
+    values = tuple(value * 12 for value in mention.values)
+    if mixed := _AND_SMALL.search(text, mention.start, mention.end):
+        # "three hundred and two dozens": two dozens.
+        small = _FIGURES.get(mixed[1].lower(), 0)
+        values = tuple(value + 11 * small for value in mention.values)
+    return Mention(mention.start, match.end(), values)
+
+
+def _joined(
+    text: str, first: Mention[Decimal], second: Mention[Decimal]
+) -> tuple[Decimal, ...] | None:
+    gap = text[first.end : second.start]
+    if len(gap) > 12:
+        return None
+    if len(second.values) == 1 and 0 < second.values[0] < 1 and _AND_A.fullmatch(gap):
+        return tuple(value + second.values[0] for value in first.values)
+    if len(first.values) != 1 or len(second.values) != 1:
+        return None
+    left, right = first.values[0], second.values[0]
+    if _QUOTIENT.fullmatch(gap) and right and left == int(left) and right == int(right):
+        return (left / right,)
+    scale = _LAST_SCALE.search(text, first.start, first.end)
+    if scale is None or not text[first.start].isdigit() or not _AND.fullmatch(gap):
+        return None
+    size = Decimal(10) ** SCALES[scale[1].lower().rstrip("s")]
+    plain = text[second.start : second.end]
+    ends_in_words = plain[-1:].isalpha() and not plain.isupper()
+    if 0 < right < size and (size == 100 or ends_in_words) and right == int(right):
+        return (left + right,)
+    return None

@@ -6,25 +6,22 @@ import re
 from decimal import Decimal
 
 from assay.normalize.digits import DIGITS, parse_digits
-from assay.normalize.hanzi import NUMERAL, parse_hanzi
+from assay.normalize.hanzi import DIGIT_CHARS, NUMERAL, parse_hanzi
 from assay.normalize.number import find_numbers, join_restated
 from assay.normalize.reading import Mention, Reading, narrow, read_mentions
 
 _AFTER = re.compile(
-    r"\s{0,2}-?(?:(?P<percent>%|percent(?:age)?(?:\s+points?)?\b|per\s+cent(?:um)?\b|pct\b|p\.c\."
-    r"|[个個]\s?百\s?分\s?[点點])"
+    r"\s{0,3}-?(?:(?P<percent>%|percent(?:age)?(?:\s+points?)?\b|per\s+cent(?:um)?\b|pct\b|p\.c\."
+    r"|\s?[个個]\s?百\s?分\s?[点點])"
     r"|(?P<permille>‰|per\s+mill?e?\b)|(?P<basis>basis\s+points?\b|bps\b|bp\b|‱|个基点|個基點)"
     r"|(?P<tenth>成(?!立|为|本|员|果|交|年)|折))",
     re.IGNORECASE,
 )
 _HAN = re.compile(
-    rf"(?P<base>[百佰千仟万萬])\s*[分份]\s*之\s*(?P<sign>[负負-])?\s*(?P<share>{NUMERAL}|{DIGITS})"
+    rf"(?<![{DIGIT_CHARS}十])(?P<base>[一壹]?[百佰千仟万萬億亿]{{1,3}})\s*[分份]\s*之\s*(?P<sign>[负負-])?\s*(?P<share>{NUMERAL}|{DIGITS})"
+    r"(?:\s?(?P<scale>[kK])(?![A-Za-z]))?"
 )
-_BASES = {
-    char: Decimal(share)
-    for chars, share in (("百佰", "1"), ("千仟", "0.1"), ("万萬", "0.01"))
-    for char in chars
-}
+_HALF_PRICE = re.compile(r"(?:对|對|半)折")
 _FACTORS = {
     "percent": Decimal(1),
     "permille": Decimal("0.1"),
@@ -46,9 +43,13 @@ def find_percentages(text: str) -> tuple[Mention[Decimal], ...]:
         factor = _FACTORS[match.lastgroup]
         # A percentage has no groups of thousands: the mark before three digits is the decimal one.
         values = number.values[:1]
-        if match["tenth"] == "折" and values[0] >= 10:
-            values = (values[0] / 10,)  # 七五折 and 九折 are 75% and 90% of the price
+        if match["tenth"] == "折":
+            if values[0] == 10:
+                continue  # 十折 is no discount
+            if values[0] > 10:
+                values = (values[0] / 10,)  # 七五折 and 九折 are 75% and 90% of the price
         found.append(Mention(number.start, match.end(), tuple(value * factor for value in values)))
+    found.extend(Mention(m.start(), m.end(), (Decimal(50),)) for m in _HALF_PRICE.finditer(plain))
     found.sort(key=lambda mention: mention.start)
     return join_restated(plain, [_tidy(mention) for mention in found])
 
@@ -66,7 +67,8 @@ def _find_han(text: str) -> list[Mention[Decimal]]:
             digits = parse_digits(match["share"]) if match["share"][0].isascii() else ()
             share = digits[0] if digits else None
         if share is not None:
-            value = share * _BASES[match["base"]]
+            base = parse_hanzi("一" + match["base"].lstrip("一壹")) or Decimal(100)
+            value = share * 100 / base * (1000 if match["scale"] else 1)
             found.append(Mention(match.start(), match.end(), (-value if match["sign"] else value,)))
     return found
 

@@ -6,6 +6,7 @@ them all, the more usual first, and leaves the choice to whoever knows more.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -68,6 +69,12 @@ _WIDE = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)} | {
 }
 
 
+_LIST_COMMA = re.compile(r"(?<![０-９])，|，(?![０-９])")
+
+
 def narrow(text: str) -> str:
-    """Full-width forms, odd dashes and odd spaces as their ASCII twins; no offset moves."""
+    """Full-width forms, odd dashes and odd spaces as their ASCII twins; no offset moves. A
+    full-width comma parts numbers, unless it stands between full-width digits."""
+    if "，" in text:
+        text = _LIST_COMMA.sub("、", text)
     return text.translate(_WIDE)

@@ -1,70 +1,22 @@
-"""Numbers written in English words, cardinal and ordinal.
+"""Numbers written in words, cardinal and, in English, ordinal.
 
 A run of number words is cut where it stops being one number: "two hundred hundred" is 200 and 100,
-"three twenty seven" is 3 and 27.
+"three twenty seven" is 3 and 27. A scale multiplies all that stands before it and is smaller, so
+"two thousand million" is 2 x 10^9 and, in Spanish, "mil trillones" 10^21. A comma parts numbers
+unless it stands behind a scale.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import cache
 
-_UNITS = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-sixteen seventeen eighteen nineteen
-"""
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_SCALES = {
-    "thousand": 3,
-    "lakh": 5,
-    "million": 6,
-    "crore": 7,
-    "billion": 9,
-    "trillion": 12,
-    "quadrillion": 15,
-    "quintillion": 18,
-    "sextillion": 21,
-}
+from assay.normalize.lexicon import Lexicon, fold, lexicon_of
 
-VALUES: dict[str, int] = (
-    {word: value for value, word in enumerate(_UNITS.split())}
-    | {word: 10 * (index + 2) for index, word in enumerate(_TENS.split())}
-    | {"fourty": 40, "ninty": 90}
-)
-SCALES: dict[str, int] = {"hundred": 100} | {
-    word: 10**exponent for word, exponent in _SCALES.items()
-}
-SCALES |= {word + "s": value for word, value in SCALES.items()}
-
-_IRREGULAR = {
-    "first": 1,
-    "second": 2,
-    "third": 3,
-    "fifth": 5,
-    "eighth": 8,
-    "ninth": 9,
-    "twelfth": 12,
-}
-ORDINALS: dict[str, int] = (
-    {word + "th": value for word, value in VALUES.items() if value not in _IRREGULAR.values()}
-    | {word[:-1] + "ieth": value for word, value in VALUES.items() if value >= 20}
-    | _IRREGULAR
-)
-ORDINALS = {word: value for word, value in ORDINALS.items() if not word.endswith("yth")}
-ORDINAL_SCALES: dict[str, int] = {
-    word + "th": value for word, value in SCALES.items() if not word.endswith("s")
-}
-
-_ALL = sorted({*VALUES, *SCALES, *ORDINALS, *ORDINAL_SCALES}, key=len, reverse=True)
-_WORD = "(?:" + "|".join(_ALL) + ")"
-_RUN = re.compile(
-    rf"(?<![A-Za-z])(?:an?\s+(?=(?:hundred|thousand|[mbtr]+illion)\b))?{_WORD}"
-    rf"(?:(?:\s*-\s*|,?\s+(?:and\s+(?:an?\s+)?)?|(?<=ty)){_WORD})*(?![A-Za-z])",
-    re.IGNORECASE,
-)
-_TOKEN = re.compile(rf"{_WORD}|\ba\b|\ban\b|\band\b|,", re.IGNORECASE)
+_NUKTA = "\u093c"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,86 +29,114 @@ class WordNumber:
     ordinal: bool
 
 
-def find_word_numbers(text: str) -> Iterator[WordNumber]:
-    """The numbers spelt in words, in order."""
-    for run in _RUN.finditer(text):
-        yield from _split(text, run.start(), run.end())
+@cache
+def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    return lexicon_of(language).patterns()
+
+
+def find_word_numbers(text: str, language: str = "") -> Iterator[WordNumber]:
+    """The numbers spelt in the words of a language (English if none is named), in order."""
+    folded = fold(text)
+    lexicon = lexicon_of(language)
+    run_pattern, token_pattern = _patterns(language)
+    for run in run_pattern.finditer(folded):
+        yield from _split([*token_pattern.finditer(folded, run.start(), run.end())], lexicon)
 
 
 @dataclass(slots=True)
 class _Builder:
-    """One number being read. `total` holds the groups closed by a scale word, `group` the open
-    one, `floor` the size below which the next word must stay."""
+    """One number being read: `parts` closed by a scale, each with it, the sizes falling; the open
+    `group`; `room`, the size that the next value must stay below. `comma` says that a comma has
+    been read since the last word."""
 
     start: int
     end: int
-    total: int = 0
-    group: int = 0
-    floor: int = 10**30
-    room: int = 100
-    started: bool = False
+    parts: list[tuple[int, int]] = field(default_factory=list)
+    group: int | None = None
+    room: int = 1000
+    comma: bool = False
+
+    @property
+    def value(self) -> int:
+        return sum(value for value, _ in self.parts) + (self.group or 0)
 
     def take_value(self, value: int) -> bool:
-        size = 10 if value < 10 else 100
-        if self.started and (size > self.room or (value == 0)):
+        size = 10 if value < 10 else 100 if value < 100 else 1000
+        if (self.group is not None and (size > self.room or value == 0 or self.comma)) or (
+            self.comma and not self.parts
+        ):
             return False
-        self.group += value
-        self.room = 10 if value >= 20 else 0
-        self.started = True
+        if self.parts and value == 0:
+            return False
+        self.group = (self.group or 0) + value
+        self.room = 100 if value >= 100 else 10 if value >= 20 and value % 10 == 0 else 0
         return True
 
     def take_scale(self, scale: int) -> bool:
-        if scale == 100:
-            if self.group >= 100 or (self.started and self.group == 0):
-                return False
-            self.group = (self.group or 1) * 100
-            self.room, self.started = 100, True
-            return True
-        if self.started and self.group == 0:
-            if scale <= self.floor:
-                return False
-            # "three thousand million": the scale multiplies what has been read.
-            self.total, self.floor = self.total * scale, scale
-            return True
-        if scale >= self.floor:
+        if self.comma or (self.group is None and not self.parts and self.room != 1000):
             return False
-        self.total += (self.group or 1) * scale
-        self.group, self.floor, self.room, self.started = 0, scale, 100, True
+        if scale == 100:
+            if self.group is not None and (self.group >= 100 or self.group == 0):
+                return False
+            self.group, self.room = (self.group or 1) * 100, 100
+            return True
+        if self.group is None and self.parts and self.parts[-1][1] >= scale:
+            return False
+        if any(size == scale for _, size in self.parts):
+            return False
+        group = self.group or 0
+        while self.parts and self.parts[-1][1] < scale:
+            group += self.parts.pop()[0]
+        self.parts.append(((group or 1) * scale, scale))
+        self.group, self.room = None, 1000
         return True
 
 
-def _split(text: str, start: int, end: int) -> Iterator[WordNumber]:
+def _split(tokens: Sequence[re.Match[str]], lexicon: Lexicon) -> Iterator[WordNumber]:
+    """The numbers of one run of words."""
+    index = 0
+    while index < len(tokens):
+        number, index = _read(tokens, index, lexicon)
+        if number is not None:
+            yield number
+
+
+def _read(
+    tokens: Sequence[re.Match[str]], index: int, lexicon: Lexicon
+) -> tuple[WordNumber | None, int]:
+    """The number that begins at a token, and the token after it. If a scale after a comma would
+    multiply what stands before the comma, the number ends at the comma."""
     builder: _Builder | None = None
-    article: int | None = None
-    for token in _TOKEN.finditer(text, start, end):
-        word = token.group().lower()
-        if word in {"and", ","}:
-            continue
-        if word in {"a", "an"}:
-            article = token.start()
-            continue
-        ordinal = word in ORDINALS or word in ORDINAL_SCALES
-        for attempt in (0, 1):
+    before_comma: tuple[_Builder, int] | None = None
+    while index < len(tokens):
+        token = tokens[index]
+        word = token.group().replace(_NUKTA, "")
+        if token["comma"] or token["filler"]:
             if builder is None:
-                begin = token.start() if article is None else article
-                builder = _Builder(begin, token.end())
-            article = None
-            if word in VALUES or word in ORDINALS:
-                taken = builder.take_value(VALUES.get(word, ORDINALS.get(word, 0)))
-            else:
-                taken = builder.take_scale(SCALES.get(word, ORDINAL_SCALES.get(word, 1)))
-            if taken:
-                builder.end = token.end()
-                break
-            assert attempt == 0, "a fresh number takes any word"
-            yield _close(builder, ordinal=False)
-            builder = None
-        if ordinal and builder is not None:
-            yield _close(builder, ordinal=True)
-            builder = None
-    if builder is not None:
-        yield _close(builder, ordinal=False)
+                if token["filler"] and word in lexicon.articles:
+                    builder = _Builder(token.start(), token.end())
+            elif token["comma"]:
+                before_comma = (replace(builder, parts=list(builder.parts)), index + 1)
+                builder.comma = True
+            index += 1
+            continue
+        if builder is None:
+            builder = _Builder(token.start(), token.end())
+        if word in lexicon.values or word in lexicon.ordinals:
+            taken = builder.take_value(lexicon.values.get(word, lexicon.ordinals.get(word, 0)))
+        else:
+            scale = lexicon.scales.get(word, lexicon.ordinal_scales.get(word, 1))
+            if before_comma and before_comma[0].parts and before_comma[0].parts[-1][1] <= scale:
+                return _close(before_comma[0], ordinal=False), before_comma[1]
+            taken = builder.take_scale(scale)
+        if not taken:
+            return _close(builder, ordinal=False), index
+        builder.end, builder.comma = token.end(), False
+        index += 1
+        if word in lexicon.ordinals or word in lexicon.ordinal_scales:
+            return _close(builder, ordinal=True), index
+    return (None if builder is None else _close(builder, ordinal=False)), index
 
 
 def _close(builder: _Builder, *, ordinal: bool) -> WordNumber:
-    return WordNumber(builder.start, builder.end, Decimal(builder.total + builder.group), ordinal)
+    return WordNumber(builder.start, builder.end, Decimal(builder.value), ordinal)

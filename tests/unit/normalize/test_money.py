@@ -96,3 +96,26 @@ def test_json_form_keeps_the_amount_exact() -> None:
         "currency": "EUR",
         "currency_candidates": [],
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("thirteen dollars forty five", "13.45"),
+        ("两美元又三美分", "2.03"),
+        ("one dollar and two", "1.02"),
+    ],
+)
+def test_hundredths_said_behind_the_currency_belong_to_it(text: str, amount: str) -> None:
+    """What is said of cents is part of the amount."""
+    assert [item.values[0].amount for item in find_money(text)] == [Decimal(amount)]
+
+
+def test_a_count_of_something_else_is_not_cents() -> None:
+    """ "one dollar and two shares" is a dollar."""
+    assert find_money("one dollar and two shares")[0].values[0].amount == 1
+
+
+def test_the_mark_that_said_the_currency_is_kept() -> None:
+    """Whoever judges a currency can see what it was read from."""
+    assert read_money("5 Finnish markka").values[0].mark == "Finnish markka"

@@ -99,3 +99,58 @@ def test_a_range_is_two_numbers_and_no_minus() -> None:
         (Decimal(10),),
         (Decimal(20),),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("3 hundred and 21", "321"),
+        ("6 crore and two hundred", "60000200"),
+        ("one over three", str(Decimal(1) / 3)),
+        ("nine out of ten", "0.9"),
+        ("two million and one half", "2500000"),
+        ("one billion and a half million", "1000500000"),
+        ("twenty and three fifths", "20.6"),
+        ("one eighth", "0.125"),
+        ("two hundred point seventy-one", "200.71"),
+        ("three hundred and two dozens", "324"),
+        ("-127.32e3", "-127320"),
+        ("2^-1", "0.5"),
+        ("2.33 k", "2330"),
+        ("百三", "130"),
+        ("1000  万", "10000000"),
+        ("十打", "120"),
+    ],
+)
+def test_joins_the_pieces_of_one_number(text: str, value: str) -> None:
+    """Figures and words that say one number together are one mention."""
+    assert read_number(text).values == (Decimal(value),)
+
+
+@pytest.mark.parametrize(
+    "text", ["which one do you prefer", "我一看你就笑", "陆地", "四川", "二三十"]
+)
+def test_words_that_only_look_like_numbers_are_none(text: str) -> None:
+    """Pronouns, parts of other words, and "twenty or thirty" give no value."""
+    assert not read_number(text).understood
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "value"),
+    [
+        ("tres mil millones veinticuatro", "es", "3000000024"),
+        ("Veintiséis", "es", "26"),
+        ("сорока четырем", "", "44"),
+        ("один мільйон один", "", "1000001"),
+        ("पैंतालीस लाख सड़सठ हजार", "", "4567000"),
+    ],
+)
+def test_reads_number_words_of_other_languages(text: str, language: str, value: str) -> None:
+    """The script tells Russian, Ukrainian and Hindi; Spanish has to be named."""
+    assert [mention.values for mention in find_numbers(text, language)] == [(Decimal(value),)]
+
+
+def test_a_full_width_comma_parts_figures() -> None:
+    """In a Chinese list the comma is no group mark, between full-width digits it is."""
+    assert read_number("20，300").values == (Decimal(20), Decimal(300))
+    assert read_number("１，０００").values == (Decimal(1000),)
