@@ -70,18 +70,6 @@ Place = tuple[int, int, str]
 """Start, end and the JSON pointer below the field's value."""
 
 
-def judge(contract: Contract, unit: str, field: str, result: Mapping[str, Any]) -> Verdict:
-    """Holds one field of a unit's JSON result against the gold."""
-    value = (result["value"] or {}).get(field)
-    prefix = f"/{field}"
-    places = [
-        (item["start"], item["end"], item["pointer"].removeprefix(prefix))
-        for item in result["evidence"]
-        if item["pointer"] == prefix or item["pointer"].startswith(prefix + "/")
-    ]
-    return judge_field(contract, unit, field, value, places)
-
-
 def judge_field(
     contract: Contract, unit: str, field: str, value: Any, places: list[Place]
 ) -> Verdict:
