@@ -15,12 +15,13 @@ from assay.cli.engine_options import engine_options
 from assay.cli.messages import complain, display_name, report
 from assay.cli.output import as_line, check_target, write_file, write_stdout
 from assay.cli.progress import Activity
-from assay.cli.sources import read_source
+from assay.cli.sources import ocr_option, read_source
 from assay.errors import CapacityError, ConfigError, ModelError, UnknownUnitError
 from assay.types import ErrorInfo, Status, UnitResult
 
 if TYPE_CHECKING:
     from assay.analysis import Analysis, Analyzer
+    from assay.documents.ocr import OcrMode
 
 EPILOG = """\b
 Examples:
@@ -91,6 +92,7 @@ class Outcome:
     show_default=True,
     help="A model that has been pulled, or a path.",
 )
+@ocr_option
 @engine_options
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress and not what computes.")
 @click.option("--verbose", "-v", is_flag=True, help="Say what computes, in a pipe as well.")
@@ -101,13 +103,15 @@ def analyze(
     as_json: bool,
     out: Path | None,
     model: str,
+    ocr: OcrMode,
     engine: Mapping[str, Any],
     quiet: bool,
     verbose: bool,
 ) -> int:
     """Analyses documents and shows what was found, and where.
 
-    FILE is text, Markdown, PDF with a text layer, DOCX, HTML or e-mail; `-` is standard input.
+    FILE is text, Markdown, PDF, DOCX, HTML, e-mail or a picture (PNG, JPEG, TIFF, WebP); `-` is
+    standard input.
     """
     to_file = out is not None and str(out) != "-"
     if out and to_file:
@@ -119,7 +123,7 @@ def analyze(
     emit = Emitter(len(files), table=not as_json and (to_file or out is None), to_file=to_file)
     tells_engine = verbose or (sys.stderr.isatty() and not quiet)
     with _open_analyzer(model, engine) as analyzer:
-        service = Service(analyzer, model, tells_engine)
+        service = Service(analyzer, model, ocr, tells_engine)
         for path in files:
             name = display_name(path)
             try:
@@ -144,10 +148,11 @@ def analyze(
 
 @dataclass(slots=True)
 class Service:
-    """What analyses, and whether its engine is still to be told about."""
+    """What reads and analyses, and whether its engine is still to be told about."""
 
     analyzer: Analyzer
     model: str
+    ocr: OcrMode
     tells_engine: bool
 
     def start(self, activity: Activity) -> None:
@@ -166,7 +171,7 @@ def _analyze_one(
     """Reads and analyses one file. One that cannot be read never costs the loading of a model."""
     started = time.perf_counter()
     activity.say("reading")
-    document = read_source(path)
+    document = read_source(path, service.ocr, activity)
     read = time.perf_counter()
     service.start(activity)
     loaded = time.perf_counter()

@@ -153,7 +153,7 @@ def _explain(
 
     choose_fields(get_unit(asked["unit"]), asked["fields"])
     activity.say("reading")
-    document = read_source(file)
+    document = read_source(file, activity=activity)
     with Analyzer(model, engine=settings) as analyzer:
         activity.say(f"loading {model}")
         analyzer.backend.start()

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from assay.cli.messages import display_name, report
 from assay.cli.output import as_line, write_stdout
-from assay.cli.sources import read_source
+from assay.cli.progress import Activity
+from assay.cli.sources import ocr_option, read_source
+
+if TYPE_CHECKING:
+    from assay.documents.ocr import OcrMode
 
 EPILOG = """\b
 Examples:
@@ -24,16 +29,19 @@ Examples:
 @click.option(
     "--segments", is_flag=True, help="Print the segments instead, one JSON object a line."
 )
-def text(file: Path, segments: bool) -> int:
+@ocr_option
+def text(file: Path, segments: bool, ocr: OcrMode) -> int:
     """Prints the text of a document, as `analyze` reads it.
 
     `start` and `end` of a result count Unicode code points of exactly this text, in UTF-8, from 0.
     FILE may be `-` for standard input.
     """
+    name = display_name(file)
     try:
-        document = read_source(file)
+        with Activity(name, enabled=True) as activity:
+            document = read_source(file, ocr, activity)
     except Exception as error:  # noqa: BLE001 (told to the user, with the file's name)
-        return report(error, about=display_name(file))
+        return report(error, about=name)
     if segments:
         from assay.documents import segment_document
 

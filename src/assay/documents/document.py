@@ -16,13 +16,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page, numbered from 1: `document.text[start:end]`, and its size as shown, in points."""
+    """A page, numbered from 1: `document.text[start:end]`, and its size as shown, in points.
+
+    `quality` is how sure OCR was of the page's characters, on average, from 0 to 1; None where the
+    text was not read off a picture. `turned` is by how many degrees OCR turned the page clockwise;
+    size and boxes are those of the turned page.
+    """
 
     number: int
     start: int
     end: int
     width: float
     height: float
+    quality: float | None = None
+    turned: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +37,11 @@ class Document:
     """What was read. Offsets are code points into `text`, ends are exclusive.
 
     `pages` is empty for formats that have none. Between two pages stands a blank line that belongs
-    to neither. `unread_pages` are the numbers of pages that are pictures without a text layer.
+    to neither. `unread_pages` are the numbers of pages that are pictures and were not read.
     `char_boxes` is `(num_chars, 4)` float32: left, top, right, bottom in points from the page's top
     left corner as the page is shown; NaN where a character has no place on the page. None for
-    formats without pages.
+    formats without pages. `char_quality` is `(num_chars,)` float32: how sure OCR was of each
+    character; NaN where it did not read it, None where it read none.
     """
 
     name: str
@@ -42,6 +50,7 @@ class Document:
     pages: tuple[Page, ...] = ()
     unread_pages: tuple[int, ...] = ()
     char_boxes: npt.NDArray[np.float32] | None = field(default=None, repr=False, compare=False)
+    char_quality: npt.NDArray[np.float32] | None = field(default=None, repr=False, compare=False)
 
     @property
     def num_chars(self) -> int:
@@ -78,8 +87,7 @@ class Document:
         Raises:
             IndexError: the span is not inside the text.
         """
-        if not 0 <= start <= end <= len(self.text):
-            raise IndexError(f"{start}:{end} is outside the text of {len(self.text)} characters")
+        self._check_span(start, end)
         if self.char_boxes is None:
             return ()
         boxes: list[Box] = []
@@ -108,6 +116,23 @@ class Document:
         if run is not None:
             boxes.append(run)
         return tuple(boxes)
+
+    def quality_of(self, start: int, end: int) -> float:
+        """How sure OCR was of the least sure character in `text[start:end]`, from 0 to 1; 1 where
+        nothing was read off a picture.
+
+        Raises:
+            IndexError: the span is not inside the text.
+        """
+        self._check_span(start, end)
+        if self.char_quality is None:
+            return 1.0
+        known = [value for value in self.char_quality[start:end].tolist() if value == value]
+        return min(known, default=1.0)
+
+    def _check_span(self, start: int, end: int) -> None:
+        if not 0 <= start <= end <= len(self.text):
+            raise IndexError(f"{start}:{end} is outside the text of {len(self.text)} characters")
 
 
 def _same_line(run: Box, page: int, left: float, top: float, bottom: float) -> bool:

@@ -1,4 +1,4 @@
-"""PDF with a text layer, through PDFium.
+"""PDF through PDFium: the text layer of its pages, and pictures of those that have none.
 
 Text is in the order of PDFium, which is that of the content stream. Lines end in `\\n`; a vertical
 gap wider than the page's usual one becomes a blank line, and so does the end of a page; a gap in a
@@ -14,27 +14,28 @@ from __future__ import annotations
 import math
 import re
 import threading
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from assay.documents.document import Document, Page
+from assay.documents.document import Document
+from assay.documents.ocr import OcrEngine, OcrMode
+from assay.documents.pages import RawPage, join_pages
 from assay.documents.pdf_layout import from_top_left, mark_columns, mark_paragraphs
+from assay.documents.pictures import Shot
+from assay.documents.scan import OnPage, find_engine, read_shots
 from assay.documents.text import clean
 from assay.errors import (
     BrokenDocumentError,
     EmptyDocumentError,
     EncryptedDocumentError,
-    ScannedDocumentError,
 )
 
 MEDIA_TYPE = "application/pdf"
 
 _LOCK = threading.Lock()
-_PAGE_BREAK = "\n\n"
 # PDFium's sign for a hyphen that it took for the end of a line inside a word.
 _LINE_HYPHEN = "\x02"
 _HYPHENATED = re.compile(rf"(\w+){_LINE_HYPHEN}(\w+)")
@@ -43,44 +44,52 @@ _WORD = re.compile(r"\w+(?:-\w+)*")
 # A page with fewer characters than this under a picture has a stamp or a number, but no text.
 _MIN_CHARS_BESIDE_PICTURE = 24
 _PICTURE_SHARE = 0.3
-_OCR = "run OCR on it (for instance `ocrmypdf`) and give the searchable PDF"
+# How pages are drawn for OCR.
+_RENDER_DPI, _MAX_RENDER_SIDE = 200, 4_000
 _AGAIN = "get it again from where it came from"
 
 
-@dataclass(slots=True)
-class _RawPage:
-    text: str
-    boxes: npt.NDArray[np.float32]
-    width: float
-    height: float
-    has_images: bool = False
-    is_picture: bool = False
+def read(
+    data: bytes, name: str, ocr: OcrMode | OcrEngine = "rapidocr", on_page: OnPage | None = None
+) -> Document:
+    """Reads a PDF; pages that are pictures through `ocr`.
 
-
-def read(data: bytes, name: str) -> Document:
-    """Reads a PDF.
+    Where other pages have text and there is no engine, those pages stay unread.
 
     Raises:
         EncryptedDocumentError: it opens with a password only.
         BrokenDocumentError: damaged or cut short.
-        ScannedDocumentError: its pages are pictures without a text layer.
-        EmptyDocumentError: its pages hold neither text nor pictures.
+        ScannedDocumentError: its pages are pictures without a text layer, and there is no engine.
+        EmptyDocumentError: neither its pages nor the pictures on them hold text.
     """
     _refuse_cut_short(data, name)
     with _LOCK:
         raw_pages = _read_pages(data, name)
-    if not any(page.text.strip() and not page.is_picture for page in raw_pages):
-        if any(page.has_images for page in raw_pages):
-            raise ScannedDocumentError(
-                f"{name} is a scan: pictures and no text layer on {_count(len(raw_pages))}",
-                remedy=_OCR,
-            )
+    has_text = any(page.text.strip() and not page.is_picture for page in raw_pages)
+    drawn = {
+        number: page
+        for number, page in enumerate(raw_pages)
+        if page.is_picture or (page.has_drawing and not page.text.strip())
+    }
+    if drawn and (engine := find_engine(ocr, name, is_needed=not has_text)):
+        read_shots((_render(data, number) for number in drawn), drawn.values(), engine, on_page)
+    if not any(page.text.strip() for page in raw_pages):
         raise EmptyDocumentError(
-            f"{name} holds no text: {_count(len(raw_pages))}, blank or drawn as shapes",
-            remedy=_OCR,
+            f"{name} holds no text: {_count(len(raw_pages))}, blank or without a word on them",
+            remedy="check where it came from",
         )
     _mend_hyphens(raw_pages)
-    return _join(raw_pages, name)
+    return join_pages(raw_pages, name, MEDIA_TYPE)
+
+
+def _render(data: bytes, index: int) -> Shot:
+    """A picture of the page as shown."""
+    with _LOCK, pdfium.PdfDocument(data) as pdf:
+        page = pdf[index]
+        longest = max(page.get_size())
+        scale = min(_RENDER_DPI / 72, _MAX_RENDER_SIDE / longest)
+        picture = page.render(scale=scale, rev_byteorder=True).to_numpy()
+        return Shot(picture[:, :, :3].copy(), 1 / scale)
 
 
 def _count(num_pages: int) -> str:
@@ -94,7 +103,7 @@ def _refuse_cut_short(data: bytes, name: str) -> None:
         raise BrokenDocumentError(f"{name} is a PDF that was cut short", remedy=_AGAIN)
 
 
-def _read_pages(data: bytes, name: str) -> list[_RawPage]:
+def _read_pages(data: bytes, name: str) -> list[RawPage]:
     try:
         pdf = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
@@ -125,7 +134,7 @@ def _read_pages(data: bytes, name: str) -> list[_RawPage]:
         pdf.close()
 
 
-def _read_page(pdf: pdfium.PdfDocument, index: int, has_form: bool) -> _RawPage:
+def _read_page(pdf: pdfium.PdfDocument, index: int, has_form: bool) -> RawPage:
     page = pdf[index]
     if has_form and page.flatten() == pdfium_c.FLATTEN_SUCCESS:
         page.close()
@@ -135,12 +144,11 @@ def _read_page(pdf: pdfium.PdfDocument, index: int, has_form: bool) -> _RawPage:
     width, height = page.get_size()
     boxes = from_top_left(boxes, page.get_bbox(), page.get_rotation())
     text, boxes = mark_paragraphs(mark_columns(text, boxes), boxes)
-    raw = _RawPage(text, boxes, width, height)
+    raw = RawPage(text, boxes, width, height)
     num_chars = len("".join(text.split()))
     if num_chars < _MIN_CHARS_BESIDE_PICTURE:
-        share = _picture_share(page)
-        raw.has_images = share > 0
-        raw.is_picture = share >= _PICTURE_SHARE
+        raw.is_picture = _picture_share(page) >= _PICTURE_SHARE
+        raw.has_drawing = next(page.get_objects(max_depth=1), None) is not None
     text_page.close()
     page.close()
     return raw
@@ -187,7 +195,7 @@ def _picture_share(page: pdfium.PdfPage) -> float:
     return min(1.0, area / (width * height)) if width * height else 0.0
 
 
-def _mend_hyphens(pages: list[_RawPage]) -> None:
+def _mend_hyphens(pages: list[RawPage]) -> None:
     """Joins or hyphenates the words at `_LINE_HYPHEN`, by which form the document has elsewhere.
 
     Where it has neither, as it does with most of the others; in doubt the hyphen, which is printed.
@@ -209,30 +217,3 @@ def _mend_hyphens(pages: list[_RawPage]) -> None:
             page.text = page.text[:at] + page.text[at + 1 :]
         page.boxes = np.delete(page.boxes, dropped, axis=0)
         page.text = page.text.replace(_LINE_HYPHEN, "-")
-
-
-def _join(raw_pages: list[_RawPage], name: str) -> Document:
-    pages: list[Page] = []
-    parts: list[str] = []
-    boxes: list[npt.NDArray[np.float32]] = []
-    offset = 0
-    gap = np.full((len(_PAGE_BREAK), 4), math.nan, dtype=np.float32)
-    for number, raw in enumerate(raw_pages, 1):
-        if number > 1:
-            parts.append(_PAGE_BREAK)
-            boxes.append(gap)
-            offset += len(_PAGE_BREAK)
-        pages.append(Page(number, offset, offset + len(raw.text), raw.width, raw.height))
-        parts.append(raw.text)
-        boxes.append(raw.boxes)
-        offset += len(raw.text)
-    char_boxes = np.concatenate(boxes).astype(np.float32, copy=False)
-    char_boxes.flags.writeable = False
-    return Document(
-        name=name,
-        text="".join(parts),
-        media_type=MEDIA_TYPE,
-        pages=tuple(pages),
-        unread_pages=tuple(n for n, raw in enumerate(raw_pages, 1) if raw.is_picture),
-        char_boxes=char_boxes,
-    )

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assay.documents import text
 from assay.documents.document import Document
-from assay.documents.sniff import sniff
+from assay.documents.sniff import picture_type, sniff
 from assay.errors import DocumentNotFoundError, EmptyDocumentError
+
+if TYPE_CHECKING:
+    from assay.documents.ocr import OcrEngine, OcrMode
 
 
 def read_document(
@@ -16,11 +21,15 @@ def read_document(
     *,
     name: str | None = None,
     media_type: str | None = None,
+    ocr: OcrMode | OcrEngine = "rapidocr",
+    on_page: Callable[[int, int], None] | None = None,
 ) -> Document:
     """Reads a document from a path (a `str` is a path) or from bytes.
 
     The format is told from the bytes. `name` and `media_type`, by default the file's name and
-    nothing, decide only between kinds of text (plain, Markdown, HTML, e-mail).
+    nothing, decide only between kinds of text (plain, Markdown, HTML, e-mail). `ocr` reads pages
+    that are pictures; `on_page` is told before each one its number among them, and how many there
+    are.
 
     Raises:
         DocumentNotFoundError: no such file, a folder, or no permission to read it.
@@ -28,7 +37,9 @@ def read_document(
         UnsupportedDocumentError: no reader takes this format.
         BrokenDocumentError: damaged, cut short, or unpacking to more than the limit.
         EncryptedDocumentError: a password is needed.
-        ScannedDocumentError: an image, or pages that are images.
+        ScannedDocumentError: a picture, or pages that are pictures, and OCR is off, not installed,
+            or failed.
+        ConfigError: no OCR engine of that name.
     """
     if isinstance(source, bytes):
         data, name = source, name or "document"
@@ -37,18 +48,28 @@ def read_document(
         data, name = _read_bytes(path), name or path.name
     if not data:
         raise EmptyDocumentError(f"{name} is empty (0 bytes)", remedy="check where it came from")
-    document = _read(data, name, media_type)
+    document = _read(data, name, media_type, ocr, on_page)
     if not document.text.strip():
         raise EmptyDocumentError(f"{name} holds no text", remedy="check where it came from")
     return document
 
 
-def _read(data: bytes, name: str, media_type: str | None) -> Document:
+def _read(
+    data: bytes,
+    name: str,
+    media_type: str | None,
+    ocr: OcrMode | OcrEngine,
+    on_page: Callable[[int, int], None] | None,
+) -> Document:
     match sniff(data, name, media_type):
         case "pdf":
             from assay.documents import pdf
 
-            return pdf.read(data, name)
+            return pdf.read(data, name, ocr, on_page)
+        case "picture":
+            from assay.documents import scan
+
+            return scan.read(data, name, picture_type(data) or "image/*", ocr, on_page)
         case "docx":
             from assay.documents import docx
 

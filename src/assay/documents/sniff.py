@@ -9,19 +9,18 @@ from typing import Literal
 from assay.errors import (
     BrokenDocumentError,
     EncryptedDocumentError,
-    ScannedDocumentError,
     UnsupportedDocumentError,
 )
 
-Format = Literal["pdf", "docx", "html", "email", "markdown", "text"]
+Format = Literal["pdf", "docx", "html", "email", "markdown", "text", "picture"]
 
-_IMAGES = (
-    (b"\x89PNG\r\n\x1a\n", "PNG"),
-    (b"\xff\xd8\xff", "JPEG"),
-    (b"GIF87a", "GIF"),
-    (b"GIF89a", "GIF"),
-    (b"II*\x00", "TIFF"),
-    (b"MM\x00*", "TIFF"),
+_PICTURES = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"II*\x00", "image/tiff"),
+    (b"MM\x00*", "image/tiff"),
 )
 _OTHERS = (
     (b"{\\rtf", "an RTF document", "save it as DOCX or PDF"),
@@ -64,7 +63,6 @@ def sniff(data: bytes, name: str, media_type: str | None) -> Format:
     """The reader that takes these bytes.
 
     Raises:
-        ScannedDocumentError: an image.
         EncryptedDocumentError: an Office document under a password.
         BrokenDocumentError: named as PDF or DOCX, but without the marks of one.
         UnsupportedDocumentError: a known format that no reader takes.
@@ -73,6 +71,8 @@ def sniff(data: bytes, name: str, media_type: str | None) -> Format:
         return "pdf"
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return "docx"
+    if picture_type(data):
+        return "picture"
     _refuse_known(data, name)
     hint = (media_type or "").partition(";")[0].strip().lower()
     suffix = PurePath(name).suffix.lower()
@@ -95,18 +95,19 @@ def sniff(data: bytes, name: str, media_type: str | None) -> Format:
     return "text"
 
 
-def _refuse_known(data: bytes, name: str) -> None:
-    image = next((kind for magic, kind in _IMAGES if data.startswith(magic)), None)
+def picture_type(data: bytes) -> str | None:
+    """The media type of a picture that can be read, else None."""
     if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
-        image = "WebP"
+        return "image/webp"
     if data.startswith(b"BM") and data[6:10] == b"\x00\x00\x00\x00":
-        image = "BMP"
+        return "image/bmp"
+    return next((kind for magic, kind in _PICTURES if data.startswith(magic)), None)
+
+
+def _refuse_known(data: bytes, name: str) -> None:
     if data[4:12] in (b"ftypheic", b"ftypmif1", b"ftypavif"):
-        image = "HEIF"
-    if image:
-        raise ScannedDocumentError(
-            f"{name} is an image ({image}): it has no text layer",
-            remedy="run OCR on it and give the searchable PDF or the text",
+        raise UnsupportedDocumentError(
+            f"{name} is a picture in HEIF", remedy="save it as JPEG or PNG"
         )
     if data.startswith(_OLE):
         if "EncryptedPackage".encode("utf-16-le") in data:

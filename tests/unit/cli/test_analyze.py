@@ -176,7 +176,7 @@ def test_standard_input_is_a_document(command, analyzer, letter, monkeypatch) ->
 
 def test_pages_that_were_not_read_are_said(command, analyzer, letter, monkeypatch) -> None:
     document = Document("half.pdf", "Some text.", "application/pdf", unread_pages=(2, 5))
-    monkeypatch.setattr("assay.cli.analyze.read_source", lambda path: document)
+    monkeypatch.setattr("assay.cli.analyze.read_source", lambda path, *_: document)
     ran = command("analyze", letter, "-u", "extract_date", "--json")
     assert ran.code == 0
     assert ran.err.endswith("pages without a text layer were not read: 2, 5\n")

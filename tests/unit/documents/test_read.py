@@ -19,7 +19,6 @@ from assay.errors import (
     DocumentNotFoundError,
     EmptyDocumentError,
     EncryptedDocumentError,
-    ScannedDocumentError,
     UnsupportedDocumentError,
 )
 
@@ -81,22 +80,6 @@ def test_a_file_without_permission_is_not_found(tmp_path, monkeypatch):
 def test_nothing_to_read_is_empty(data):
     with pytest.raises(EmptyDocumentError):
         read_document(data)
-
-
-@pytest.mark.parametrize(
-    ("magic", "kind"),
-    [
-        (b"\x89PNG\r\n\x1a\n", "PNG"),
-        (b"\xff\xd8\xff\xe0", "JPEG"),
-        (b"II*\x00", "TIFF"),
-        (b"MM\x00*", "TIFF"),
-        (b"GIF89a", "GIF"),
-        (b"RIFF\x00\x00\x00\x00WEBP", "WebP"),
-    ],
-)
-def test_an_image_is_called_an_image(magic, kind):
-    with pytest.raises(ScannedDocumentError, match=rf"image \({kind}\).*OCR"):
-        read_document(magic + bytes(32), name="receipt.txt")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,63 @@
+"""One text out of the lines of a page."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scripted_ocr import placed, unsure
+
+from assay.documents.ocr import OcrPage
+from assay.documents.ocr.reading_order import page_text
+
+
+def text_of(*lines: tuple[str, float, float, float, float], skew: float = 0.0) -> str:
+    return page_text(OcrPage(tuple(placed(*line) for line in lines), skew=skew))[0]
+
+
+def test_what_stands_side_by_side_is_one_row_with_a_tab_where_the_gap_is_wide():
+    found = text_of(
+        ("TOTAL", 10, 102, 60, 118),
+        ("9.90", 300, 100, 340, 116),
+        ("Nasi", 10, 50, 50, 66),
+        ("Lemak", 54, 51, 104, 67),
+    )
+    assert found == "Nasi Lemak\nTOTAL\t9.90"
+
+
+def test_rows_of_a_page_that_lies_askew_stay_together():
+    """Over 600 pixels a line falls by 31 at 3 degrees: more than the step to the next row."""
+    skew = math.radians(3)
+
+    def askew(text: str, left: float, top: float) -> tuple[str, float, float, float, float]:
+        top += left * math.tan(skew)
+        return text, left, top, left + 60, top + 16
+
+    rows = [askew(word, left, top) for word, left, top in (
+        ("one", 10, 100), ("1.00", 600, 100), ("two", 10, 122), ("2.00", 600, 122),
+    )]  # fmt: skip
+    found = text_of(*rows, skew=skew)
+    assert found == "one\t1.00\ntwo\t2.00"
+
+
+def test_a_wide_gap_between_rows_is_a_blank_line():
+    rows = [("Line", 10.0, y, 50.0, y + 16) for y in (10.0, 32.0, 54.0, 76.0, 150.0)]
+    assert text_of(*rows) == "Line\nLine\nLine\nLine\n\nLine"
+
+
+def test_boxes_and_quality_go_with_their_characters():
+    lines = (
+        unsure(placed("ab", 10, 150, 30, 166), [0.7, 0.6]),
+        *(placed("Line", 10, y, 50, y + 16) for y in (10, 32, 54, 76)),
+        unsure(placed("cd", 100, 150, 120, 166), [0.5, 0.4]),
+    )
+    text, boxes, quality = page_text(OcrPage(lines))
+    assert text.endswith("Line\n\nab\tcd")
+    assert np.isnan(quality[[-7, -6, -3]]).all()
+    assert quality[[-5, -4, -2, -1]].tolist() == np.float32([0.7, 0.6, 0.5, 0.4]).tolist()
+    assert boxes[-2].tolist() == [100, 150, 110, 166]
+    assert len(text) == len(boxes) == len(quality)
+
+
+def test_control_characters_become_spaces():
+    assert text_of(("a\x00b\u3000c", 0, 0, 50, 10)) == "a b c"
