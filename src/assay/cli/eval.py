@@ -6,6 +6,7 @@ import asyncio
 import importlib.util
 import time
 from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,9 +103,9 @@ def eval(
     with Activity(split, enabled=True) as activity:
         cases = _read_cases(folder, split, sets, limit, activity)
         run = _Run(cases, JudgementLog(rows), activity)
-        ours = asyncio.run(run.units(model, None if backend == "none" else engine))
-        theirs = asyncio.run(run.baseline(baseline, baseline_model)) if baseline else []
-    report = Report(ours, theirs)
+        settings = None if backend == "none" else engine
+        judged = asyncio.run(run.both(model, settings, baseline, baseline_model))
+    report = Report(*judged)
     write_stdout("\n".join(report.lines()) + "\n")
     if png:
         from assay.evaluation.picture import draw_report
@@ -152,24 +153,31 @@ class _Run:
         self._log = log
         self._activity = activity
 
-    async def units(self, model: str, engine: Mapping[str, Any] | None) -> list[Judgement]:
-        """The units' judgements; without an engine's settings, those of their fallbacks alone."""
+    async def both(
+        self,
+        model: str,
+        engine: Mapping[str, Any] | None,
+        baseline: str | None,
+        baseline_model: str | None,
+    ) -> tuple[list[Judgement], list[Judgement]]:
+        """The units' judgements (without settings of an engine, those of fallbacks alone), and then
+        those of a baseline. Its server is looked for first."""
         from assay.analysis import AsyncAnalyzer
+        from assay.evaluation.baseline import BaselineAnswerer
         from assay.evaluation.units import NoModel, UnitAnswerer
 
-        analyzer = (
-            AsyncAnalyzer(backend=NoModel())
-            if engine is None
-            else AsyncAnalyzer(model, engine=engine)
-        )
-        async with analyzer:
-            return await self._evaluate(UnitAnswerer(analyzer))
-
-    async def baseline(self, url: str, model: str | None) -> list[Judgement]:
-        from assay.evaluation.baseline import BaselineAnswerer
-
-        async with BaselineAnswerer(url, model) as answerer:
-            return await self._evaluate(answerer)
+        async with AsyncExitStack() as stack:
+            peer: BaselineAnswerer | None = None
+            if baseline:
+                peer = BaselineAnswerer(baseline, baseline_model)
+                await stack.enter_async_context(peer)
+            async with (
+                AsyncAnalyzer(backend=NoModel())
+                if engine is None
+                else AsyncAnalyzer(model, engine=engine)
+            ) as analyzer:
+                ours = await self._evaluate(UnitAnswerer(analyzer))
+            return ours, await self._evaluate(peer) if peer else []
 
     async def _evaluate(self, answerer: Answerer) -> list[Judgement]:
         from assay.evaluation.run import evaluate

@@ -36,15 +36,25 @@ _NOT_FITTING = re.compile(r"context|maximum|too long|longer", re.IGNORECASE)
 
 class BaselineAnswerer:
     """Asks the server at `url` (such as `http://127.0.0.1:8901/v1`) for `model`, or the first that
-    it serves. Use it as an async context manager; asks nothing that has no plain question."""
+    it serves. Use it as an async context manager; asks nothing that has no plain question.
+    `transport` takes the network's place where given."""
 
     system = BASELINE
 
-    def __init__(self, url: str, model: str | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        model: str | None = None,
+        *,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
         self._url = url.rstrip("/")
         self._model = model
         self._client = httpx.AsyncClient(
-            timeout=TIMEOUT_S, limits=httpx.Limits(max_connections=None), trust_env=False
+            timeout=TIMEOUT_S,
+            limits=httpx.Limits(max_connections=None),
+            trust_env=False,
+            transport=transport,
         )
 
     async def __aenter__(self) -> Self:
@@ -84,9 +94,9 @@ class BaselineAnswerer:
             return Response()
         try:
             answer = json.loads(await self._generate(ask.plain.text, ask.plain.schema, document))
+            finding, is_grounded = read_answer(answer, ask.plain.schema, document)
         except (httpx.HTTPError, KeyError, IndexError, ValueError) as error:
             return Response(path=BASELINE, error=f"baseline_{type(error).__name__}")
-        finding, is_grounded = read_answer(answer, ask.plain.schema, document)
         return Response(finding, BASELINE, num_ungrounded=int(not is_grounded))
 
     async def _generate(self, question: str, schema: Mapping[str, Any], document: Document) -> str:
@@ -128,7 +138,11 @@ def read_answer(
     answer: Mapping[str, Any], schema: Mapping[str, Any], document: Document
 ) -> tuple[Finding, bool]:
     """A baseline's answer as a finding, and whether all that it copied, and its quotation, stands
-    in the document (white space folded, case ignored). The quotation supports the whole value."""
+    in the document (white space folded, case ignored). The quotation supports the whole value.
+
+    Raises:
+        KeyError: the answer has no value.
+    """
     value, quote = answer["value"], answer.get("quote")
     if value is None:
         return Finding(), True

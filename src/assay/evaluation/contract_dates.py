@@ -28,16 +28,16 @@ def judge_date(gold: Label, starts: Iterable[Label], finding: Finding) -> Counts
     """Holds a date or the end of a term against the gold; `starts` are the labels whose dates a
     term may be counted from.
 
-    A date that the contract leaves blank may be absent; what is given of it (a month, a year) must
-    fit. Where lawyers marked a passage and gave no value, the evidence decides.
+    A date that the contract leaves blank may be absent; what is given of it (a month, a year, the
+    length of a term) must fit. Where lawyers marked a passage and gave no value, the evidence
+    decides.
     """
     answered = finding.value is not None
-    expected = bool(gold.passages)
-    if _is_blank(gold.answer):
-        expected = answered and _fits_blank(finding.value, gold.answer)
-        return one_value(right=gold.holds(finding), answered=answered, expected=expected)
+    if "[" in gold.answer:
+        fits = answered and _fits_blank(finding.value, gold.answer)
+        return one_value(right=gold.holds(finding), answered=answered, expected=fits)
     right = gold.holds(finding) and _is_value(gold.answer, starts, finding.value)
-    return one_value(right=right, answered=answered, expected=expected)
+    return one_value(right=right, answered=answered, expected=bool(gold.passages))
 
 
 def read_answer(answer: str) -> date | None:
@@ -82,20 +82,22 @@ def _end_of(begin: date, duration: str) -> date:
     return date(year, month, last) + timedelta(days=7 * weeks + days)
 
 
-def _is_blank(answer: str) -> bool:
-    return "[" in answer
-
-
 def _fits_blank(value: Any, answer: str) -> bool:
     """Whether what is given of a date says what the contract does say, and no more."""
-    iso = value.get("iso") if isinstance(value, Mapping) else value
+    found: Mapping[str, Any] = value if isinstance(value, Mapping) else {"iso": value}
     match = _BLANK.fullmatch(answer)
-    if not iso or not match:
-        return False
+    if not match or not found.get("iso"):
+        return bool(found.get("duration"))
     month, day, year = match.groups()
-    year_given, _, rest = str(iso).partition("-") if not str(iso).startswith("--") else ("", "", "")
-    month_given, _, day_given = rest.partition("-")
+    year_given, month_given, day_given = _parts(found["iso"])
     return all(
         not given or (gold.isdigit() and int(gold) % 100 == int(given) % 100)
         for given, gold in ((year_given, year), (month_given, month), (day_given, day))
     )
+
+
+def _parts(iso: str) -> tuple[str, str, str]:
+    """Year, month and day of `YYYY-MM-DD`, `YYYY-MM`, `YYYY` or `--MM-DD`; empty if left out."""
+    year, _, rest = ("", "", iso[2:]) if iso.startswith("--") else iso.partition("-")
+    month, _, day = rest.partition("-")
+    return year, month, day

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -90,39 +90,43 @@ def judge_case(
 
 
 class JudgementLog:
-    """A file of judgements, a line each, written case by case as they come.
+    """A file of judgements, a line (a JSON list) for each case, written as cases are done.
 
-    What the file holds when it is opened counts as done. A case cut short by a crash is done anew.
+    What the file holds when it is opened counts as done. A line cut short by a crash does not.
     """
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._done: dict[tuple[str, str, str], list[Judgement]] = {}
+        self._is_cut = False
         if path is not None and path.exists():
-            for line in path.read_text(encoding="utf-8").splitlines():
-                self._add(_read_line(line))
+            text = path.read_text(encoding="utf-8")
+            self._is_cut = bool(text) and not text.endswith("\n")
+            for judgements in filter(None, map(_read_line, text.splitlines())):
+                self._done[_key(judgements[0])] = judgements
 
     def done(self, system: str, set_name: str, case: Case) -> list[Judgement] | None:
         """The judgements of a case, if all are there."""
         found = self._done.get((system, set_name, case.case_id), [])
         return found if len(found) == len(case.asks) else None
 
-    def add(self, judgements: Iterable[Judgement]) -> None:
+    def add(self, judgements: Sequence[Judgement]) -> None:
+        """Writes the judgements of one case."""
         if self._path is None:
             return
-        lines = [json.dumps(asdict(item), ensure_ascii=False) + "\n" for item in judgements]
+        line = json.dumps([asdict(item) for item in judgements], ensure_ascii=False)
         with self._path.open("a", encoding="utf-8") as out:
-            out.write("".join(lines))
-
-    def _add(self, judgement: Judgement | None) -> None:
-        if judgement is not None:
-            key = (judgement.system, judgement.set_name, judgement.case_id)
-            self._done.setdefault(key, []).append(judgement)
+            out.write(f"\n{line}\n" if self._is_cut else f"{line}\n")
+        self._is_cut = False
 
 
-def _read_line(line: str) -> Judgement | None:
+def _key(judgement: Judgement) -> tuple[str, str, str]:
+    return judgement.system, judgement.set_name, judgement.case_id
+
+
+def _read_line(line: str) -> list[Judgement]:
     try:
-        row: dict[str, Any] = json.loads(line)
+        rows: list[dict[str, Any]] = json.loads(line) if line else []
     except json.JSONDecodeError:
-        return None  # the last line of a run that was killed
-    return Judgement(**{**row, "counts": Counts(**row["counts"])})
+        return []
+    return [Judgement(**{**row, "counts": Counts(**row["counts"])}) for row in rows]

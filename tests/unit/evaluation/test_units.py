@@ -1,0 +1,93 @@
+"""The units' answers, as an evaluation gets them through the analyzer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import BaseModel
+
+from assay.analysis import AsyncAnalyzer
+from assay.backends.base import Backend
+from assay.backends.scripted import ScriptedBackend
+from assay.documents import Document
+from assay.errors import EngineStoppedError
+from assay.evaluation import Ask, Case, Place
+from assay.evaluation.base import text_document
+from assay.evaluation.judgement import Response
+from assay.evaluation.units import NoModel, UnitAnswerer
+from assay.types import AnswerPath
+from assay.units import Question, Unit, Verbatim
+from assay.units.fallbacks.base import Candidate
+
+TEXT = "Sent from Bergen, to Oslo."
+
+
+class Finds:
+    """A fallback that finds a word."""
+
+    path = AnswerPath.HEURISTIC
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+
+    def find(self, document_text: str, regions: object = None) -> Sequence[Candidate]:
+        start = document_text.find(self.word)
+        return [Candidate(start, start + len(self.word), 0.99)] if start >= 0 else []
+
+
+def ask_for(word: str) -> Question:
+    return Question("Which town?", {"sent": 1.0}, fallbacks=(Finds(word),))
+
+
+class Towns(BaseModel):
+    sender: Annotated[Verbatim | None, ask_for("Bergen")] = None
+    receiver: Annotated[Verbatim | None, ask_for("Rome")] = None
+
+
+UNIT = Unit("find_towns", "Towns of a letter.", Towns)
+CASE = Case(
+    "1",
+    "en",
+    text_document("1", TEXT),
+    (Ask("from", UNIT, "Bergen", "sender"), Ask("receiver", UNIT, "Oslo")),
+)
+
+
+def answer(backend: Backend, case: Case = CASE) -> tuple[Document, Sequence[Response]]:
+    async def run() -> tuple[Document, Sequence[Response]]:
+        async with AsyncAnalyzer(backend=backend) as analyzer:
+            return await UnitAnswerer(analyzer).answer(case)
+
+    return asyncio.run(run())
+
+
+def test_without_a_model_fallbacks_answer_and_silence_is_no_error() -> None:
+    document, (sender, receiver) = answer(NoModel())
+    assert document.text == TEXT
+    assert sender.finding.value == "Bergen"
+    assert sender.finding.places == (Place(10, 16),)
+    assert (sender.path, sender.error, sender.num_ungrounded) == ("heuristic", "", 0)
+    assert (receiver.finding.value, receiver.error) == (None, "")
+
+
+def test_what_a_model_could_not_answer_is_an_error_with_its_code() -> None:
+    backend = ScriptedBackend(lambda _: EngineStoppedError("it has stopped"))
+    _, (sender, receiver) = answer(backend)
+    assert (sender.finding.value, sender.error) == ("Bergen", "")
+    assert (receiver.finding.value, receiver.error) == (None, "engine_stopped")
+
+
+def test_an_unknown_unit_or_field_fails_alone() -> None:
+    case = Case(
+        "1", "en", CASE.source, (*CASE.asks, Ask("x", "no_such_unit", ""), Ask("town", UNIT, ""))
+    )
+    _, responses = answer(NoModel(), case)
+    assert [item.error for item in responses] == ["", "", "unknown_unit", "unknown_field"]
+    assert responses[0].finding.value == "Bergen"
+
+
+def test_a_document_that_cannot_be_read_fails_all_its_asks() -> None:
+    _, responses = answer(NoModel(), Case("1", "en", b"", CASE.asks))
+    assert [item.error for item in responses] == ["empty_document"] * 2
