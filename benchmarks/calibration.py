@@ -1,13 +1,14 @@
 """Whether 0.9 means nine of ten: how well confidences match what was right.
 
-    python -m benchmarks.calibration --data DIR [--split dev] [--limit N] [--write]
+    python -m benchmarks.calibration --data DIR [--split dev] [--sets A,B] [--limit N] [--write]
 
-Runs every path of every labelled field on `DIR/cuad_SPLIT.jsonl`, fits the logistic model of
-`assay.analysis.confidence` on four fifths of the contracts and measures it on the fifth, five
-times over, so that no contract is judged by parameters fitted on it. Prints the expected
-calibration error (ECE, ten bins), the Brier score and the precision at 90% coverage of the answers
-kept, for the parameters in the package and for the cross-validated fit. `--write` stores a fit on
-all contracts in the package. The last line is one JSON object.
+Runs every path of every field that the evaluation sets ask for, fits the logistic model of
+`assay.analysis.confidence` on four fifths of the cases and measures it on the fifth, five times
+over, so that no case is judged by parameters fitted on it. Prints the expected calibration error
+(ECE, ten bins), the Brier score and the precision at 90% coverage of the answers kept, for the
+parameters in the package and for the cross-validated fit. `--write` stores a fit on all cases in
+the package. With `--backend none` only fallbacks answer, and the model's parameters stay as they
+are. The last line is one JSON object.
 """
 
 from __future__ import annotations
@@ -23,16 +24,19 @@ from typing import Any
 
 import numpy as np
 
-from assay.analysis import make_plan
+from assay.analysis import Plan, make_plan
 from assay.analysis.confidence import Calibration, features_of, shipped_calibration
 from assay.backends.base import Backend
 from assay.backends.local import LocalBackend
-from assay.documents import read_document
+from assay.documents import Document
+from assay.errors import DocumentError, InputError, UnknownUnitError
+from assay.evaluation import Ask, Case, EvaluationSet, Finding, Place, get_set
+from assay.evaluation.run import read_cases
+from assay.evaluation.units import NoModel, read_case
 from assay.types import AnswerPath
 from assay.units import UnitField, get_unit
 from assay.units.answer import Answer, Signals
 from assay.units.machine import FieldRun
-from benchmarks.cuad import LABELS, Contract, judge_field, read_contracts
 
 NUM_FOLDS = 5
 NUM_BINS = 10
@@ -41,8 +45,6 @@ RIDGE, PRIOR_RIDGE, SHIFT_RIDGE = 0.3, 4.0, 2.0
 #: What a weight is pulled towards, where that is not 0: a rule's own measured precision counts as
 #: it stands; a validator's complaint and a fallback's silence count against an answer.
 PRIORS = {"score": 1.0, "complaints": -1.0, "silence": -0.5}
-#: CUAD labels termination for convenience alone; the unit asks for termination of any kind.
-FITTED = {key: label for key, label in LABELS.items() if key != ("extract_clause", "termination")}
 CALIBRATION_FILE = Path(__file__).parent.parent / "src/assay/analysis/calibration.json"
 
 
@@ -51,45 +53,56 @@ class Sample:
     """An answer that a path gave, and how right it was (0 to 1). Answers of one `run` compete; an
     empty `run` marks one seen before the others had spoken, which is for fitting alone."""
 
-    contract: int
+    case: int
     signals: Signals
     right: float
     run: str
 
 
-def rightness(contract: Contract, unit: str, field: str, answer: Answer) -> float:
-    places = [(item.start, item.end, item.pointer) for item in answer.standings]
-    verdict = judge_field(contract, unit, field, answer.value, places)
-    return verdict.tp / max(1, verdict.tp + verdict.fp + verdict.fn)
+def rightness(evaluation_set: EvaluationSet, ask: Ask, document: Document, answer: Answer) -> float:
+    """The share of what was given or should have been that is right."""
+    places = tuple(Place(item.start, item.end, item.pointer) for item in answer.standings)
+    counts = evaluation_set.judge(ask, document, Finding(answer.value, places))
+    return counts.num_right / max(1, counts.num_answered + counts.num_gold - counts.num_right)
 
 
-async def collect(contracts: Sequence[Contract], backend: Backend) -> list[Sample]:
-    """Runs all paths of all labelled fields; each answer once alone and once beside the others."""
+async def collect(cases: Sequence[tuple[EvaluationSet, Case]], backend: Backend) -> list[Sample]:
+    """Runs all paths of all fields asked for; each answer once alone and once beside the others."""
     samples: list[Sample] = []
-    for number, contract in enumerate(contracts):
-        document = await asyncio.to_thread(
-            read_document, contract.text.encode(), name="contract.txt"
-        )
-        units = {unit: get_unit(unit) for unit, _ in FITTED}
-        plan = make_plan(document, list(units.values()))
-        runs = {}
-        for unit, name in FITTED:
-            field = _run_all_paths(units[unit].fields[name])
-            task = plan.task_for(units[unit], field, backend, shipped_calibration().confidence)
-            runs[unit, name] = FieldRun(task)
-        await asyncio.gather(*(run.run() for run in runs.values()))
-        for (unit, name), run in runs.items():
+    for number, (evaluation_set, case) in enumerate(cases):
+        try:
+            document = await read_case(case)
+        except DocumentError:
+            continue
+        plan = make_plan(document, ())
+        runs = {ask_number: _run(ask, plan, backend) for ask_number, ask in enumerate(case.asks)}
+        running = {key: run for key, run in runs.items() if run is not None}
+        await asyncio.gather(*(run.run() for run in running.values()))
+        for key, run in running.items():
             for answer in run.answers:
                 if answer.value is None:
                     continue
-                right = rightness(contract, unit, name, answer)
-                key = f"{number}/{unit}.{name}"
-                samples.append(Sample(number, answer.signals, right, key))
+                right = rightness(evaluation_set, case.asks[key], document, answer)
+                samples.append(Sample(number, answer.signals, right, f"{number}/{key}"))
                 if answer.signals.path is AnswerPath.MODEL:
                     alone = replace(answer.signals, agreement=None, num_silent=0)
                     samples.append(Sample(number, alone, right, ""))
-        print(f"{number + 1}/{len(contracts)} contracts, {len(samples)} answers", flush=True)
+        if number % 20 == 19 or number + 1 == len(cases):
+            print(f"{number + 1}/{len(cases)} cases, {len(samples)} answers", flush=True)
     return samples
+
+
+def _run(ask: Ask, plan: Plan, backend: Backend) -> FieldRun | None:
+    """A run of all paths of the field that answers; None if there is no such unit or field."""
+    try:
+        unit = get_unit(ask.unit) if isinstance(ask.unit, str) else ask.unit
+    except UnknownUnitError:
+        return None
+    if ask.answered_by not in unit.fields:
+        return None
+    field = _run_all_paths(unit.fields[ask.answered_by])
+    task = plan.task_for(unit, field, backend, shipped_calibration().confidence)
+    return FieldRun(replace(task, arguments=ask.arguments))
 
 
 def _run_all_paths(field: UnitField) -> UnitField:
@@ -178,8 +191,8 @@ def measure(pairs: Sequence[tuple[float, float]]) -> dict[str, float]:
 def cross_validated(samples: Sequence[Sample]) -> list[tuple[float, float]]:
     pairs: list[tuple[float, float]] = []
     for fold in range(NUM_FOLDS):
-        fitted = fit([sample for sample in samples if sample.contract % NUM_FOLDS != fold])
-        held_out = [sample for sample in samples if sample.contract % NUM_FOLDS == fold]
+        fitted = fit([sample for sample in samples if sample.case % NUM_FOLDS != fold])
+        held_out = [sample for sample in samples if sample.case % NUM_FOLDS == fold]
         pairs.extend(kept_answers(held_out, fitted))
     return pairs
 
@@ -193,20 +206,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, required=True, help="folder with cuad_SPLIT.jsonl")
+    parser.add_argument("--data", type=Path, required=True, help="folder with NAME_SPLIT.jsonl")
     parser.add_argument("--split", default="dev")
-    parser.add_argument("--limit", type=int, help="only the first N contracts")
+    parser.add_argument("--sets", default="cuad", help="names of evaluation sets, with commas")
+    parser.add_argument("--limit", type=int, help="only N cases of each set")
     parser.add_argument("--model", default="smollm2")
+    parser.add_argument("--backend", default="local", choices=("local", "none"))
     parser.add_argument("--write", action="store_true", help="store the fit in the package")
     options = parser.parse_args(arguments)
-    path = options.data / f"cuad_{options.split}.jsonl"
-    if not path.is_file():
-        print(f"calibration: there is no {path}", file=sys.stderr)
-        return 2
-    contracts = list(read_contracts(path))[: options.limit]
-    backend = LocalBackend(options.model)
     try:
-        samples = asyncio.run(collect(contracts, backend))
+        cases = [
+            (item, case)
+            for item in map(get_set, options.sets.split(","))
+            for case in read_cases(item, options.data, options.split, options.limit)
+        ]
+    except InputError as error:
+        print(f"calibration: {error}", file=sys.stderr)
+        return 2
+    backend: Backend = NoModel() if options.backend == "none" else LocalBackend(options.model)
+    try:
+        samples = asyncio.run(collect(cases, backend))
     finally:
         backend.close()
     shipped = measure(kept_answers(samples, shipped_calibration()))
@@ -217,7 +236,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for item in reliability(pairs):
         print(f"  said {item['confidence']:.2f}  right {item['right']:.2f}  of {item['count']:.0f}")
     if options.write:
-        note = f"CUAD (CC BY 4.0), {len(contracts)} contracts, {options.split} split"
+        note = f"{options.sets}, {options.split} split, {len(cases)} cases"
         write_calibration(fit(samples), note)
     print(json.dumps({**shipped, "cross_validated": fitted}))
     return 0
