@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -13,6 +15,7 @@ EPILOG = """\b
 Examples:
   assay train scorer --data data
   assay train scorer --data documents --model smollm2 --out trained
+  assay train theft --data data --out trained
 """
 
 
@@ -86,3 +89,45 @@ def scorer(
     for path in save(out, packed, trained, card):
         write_stdout(f"{path}\n")
     return 0
+
+
+_DATA = click.option(
+    "--data",
+    "folder",
+    metavar="DIR",
+    required=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="The folder of the labelled data.",
+)
+_OUT = click.option(
+    "--out",
+    metavar="DIR",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where to write weights and card.",
+)
+
+
+@train.command()
+@_DATA
+@_OUT
+def theft(folder: Path, out: Path) -> int:
+    """Trains the tagger of thefts in Chinese judgments, from lawbench_zh_dev.jsonl.
+
+    Writes theft.crf and theft.json, a card with figures out of fold.
+    """
+    from assay.training.theft import TheftSettings, read_sentences, train_theft
+
+    out.mkdir(parents=True, exist_ok=True)
+    settings = TheftSettings()
+    with Activity("theft", enabled=True) as activity:
+        sentences = read_sentences(folder, settings)
+        card = train_theft(sentences, settings, out / "theft.crf", activity.tell)
+    _write_card(out / "theft.json", card)
+    return 0
+
+
+def _write_card(path: Path, card: dict[str, Any]) -> None:
+    text = json.dumps(card, indent=1, ensure_ascii=False)
+    path.write_text(text + "\n", encoding="utf-8")
+    write_stdout(f"{path}\n")

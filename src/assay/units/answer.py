@@ -8,7 +8,7 @@ from typing import Any, get_args, get_origin
 
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Draft, Standing
-from assay.units.schemas import is_model, model_fields, strip_optional
+from assay.units.schemas import is_model, strip_optional, written_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +85,12 @@ def _write(
         standings.append(Standing(pointer, candidate.start, candidate.end))
         return candidate.labels.get("", text[candidate.start : candidate.end])
     spans: dict[str, tuple[int, int]] = dict(candidate.parts)
-    names = [name for name in model_fields(annotation) if name not in candidate.labels]
+    names = [name for name in written_fields(annotation) if name not in candidate.labels]
     whole = next((name for name in names if name not in spans), None)
     if whole is not None:
         spans[whole] = (candidate.start, candidate.end)
     written: dict[str, Any] = {}
-    for name in model_fields(annotation):
+    for name in written_fields(annotation):
         label = candidate.labels.get(name)
         span = spans.get(name) or ((candidate.start, candidate.end) if label is not None else None)
         written[name] = label if span is None or label is not None else text[span[0] : span[1]]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Any, get_args, get_origin
 
+from assay.units.derived import Derived
 from assay.units.fields import Grounded
-from assay.units.schemas import copied_granularity, is_model, model_fields, strip_optional
+from assay.units.schemas import copied_granularity, is_model, strip_optional, written_fields
 
 
 @dataclass(slots=True)
@@ -55,8 +56,11 @@ def _lift(annotation: Any, answer: Any, pointer: str, into: Lifted) -> Any:
             _lift(item_type, item, f"{pointer}/{index}", into) for index, item in enumerate(answer)
         ]
     if is_model(annotation):
-        return {
+        lifted = {
             name: _lift(item, answer.get(name), f"{pointer}/{name}", into)
-            for name, item in model_fields(annotation).items()
+            for name, item in written_fields(annotation).items()
         }
+        if issubclass(annotation, Derived):
+            lifted.update(annotation.derive(lifted))
+        return lifted
     return answer

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 
 from assay.errors import UnitDeclarationError
+from assay.units.derived import Computed
 from assay.units.fields import CopiedFrom, Granularity, Grounded
 
 
@@ -46,6 +47,15 @@ def model_fields(model: type[BaseModel]) -> Mapping[str, Any]:
     return {name: hints[name] for name in model.model_fields}
 
 
+def written_fields(model: type[BaseModel]) -> Mapping[str, Any]:
+    """The fields that an answer says; those marked `Computed` follow from them."""
+    return {
+        name: annotation
+        for name, annotation in model_fields(model).items()
+        if not any(isinstance(mark, Computed) for mark in get_args(annotation))
+    }
+
+
 def grounded_kinds(annotation: Any) -> frozenset[type[Grounded] | None]:
     """The kinds of leaf under a type: each `Grounded` class, and None for plain copied text."""
     annotation, _ = strip_optional(annotation)
@@ -59,7 +69,7 @@ def grounded_kinds(annotation: Any) -> frozenset[type[Grounded] | None]:
         return grounded_kinds(get_args(annotation)[0])
     if is_model(annotation):
         return frozenset().union(
-            *(grounded_kinds(item) for item in model_fields(annotation).values())
+            *(grounded_kinds(item) for item in written_fields(annotation).values())
         )
     return frozenset()
 
@@ -106,7 +116,8 @@ def _schema(annotation: Any, max_items: int, whole: Granularity) -> dict[str, An
         return {"type": "boolean"}
     if is_model(annotation):
         properties = {
-            name: _schema(item, max_items, whole) for name, item in model_fields(annotation).items()
+            name: _schema(item, max_items, whole)
+            for name, item in written_fields(annotation).items()
         }
         return {
             "type": "object",
