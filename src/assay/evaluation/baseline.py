@@ -27,7 +27,7 @@ SYSTEM = (
     "document that state it as the quote. If the document does not say, answer null."
 )
 PROMPT = "Document:\n{document}\n\nQuestion: {question}"
-MAX_TOKENS = 512
+MAX_TOKENS = 256
 TIMEOUT_S = 1800.0
 #: A document that does not fit is cut to a half until it does, but not below this.
 _LEAST_CHARS = 500
