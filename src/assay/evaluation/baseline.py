@@ -27,7 +27,9 @@ SYSTEM = (
     "document that state it as the quote. If the document does not say, answer null."
 )
 PROMPT = "Document:\n{document}\n\nQuestion: {question}"
-MAX_TOKENS = 256
+MAX_TOKENS = 384
+#: Texts in answers are bounded: a small model often finds no end, and its JSON would be cut off.
+MAX_CHARS = 200
 TIMEOUT_S = 1800.0
 #: A document that does not fit is cut to a half until it does, but not below this.
 _LEAST_CHARS = 500
@@ -115,7 +117,10 @@ class BaselineAnswerer:
     def _body(self, question: str, schema: Mapping[str, Any], shown: str) -> dict[str, Any]:
         answer_schema = {
             "type": "object",
-            "properties": {"value": schema, "quote": {"type": ["string", "null"]}},
+            "properties": {
+                "value": bound(schema),
+                "quote": {"type": ["string", "null"], "maxLength": MAX_CHARS},
+            },
             "required": ["value", "quote"],
             "additionalProperties": False,
         }
@@ -132,6 +137,21 @@ class BaselineAnswerer:
             "temperature": 0,
             "max_tokens": MAX_TOKENS,
         }
+
+
+def bound(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema with a `maxLength` for every text that has none, and is not of a format."""
+    found: dict[str, Any] = {}
+    for key, item in schema.items():
+        if key == "properties":
+            found[key] = {name: bound(inner) for name, inner in item.items()}
+        elif key == "anyOf":
+            found[key] = [bound(inner) for inner in item]
+        else:
+            found[key] = bound(item) if key == "items" else item
+    if schema.get("type") in ("string", ["string", "null"]) and "format" not in schema:
+        found.setdefault("maxLength", MAX_CHARS)
+    return found
 
 
 def read_answer(

@@ -13,7 +13,7 @@ import pytest
 from assay.errors import ConfigError
 from assay.evaluation import Ask, Case, Finding, Place, PlainQuestion
 from assay.evaluation.base import text_document
-from assay.evaluation.baseline import BaselineAnswerer, read_answer
+from assay.evaluation.baseline import BaselineAnswerer, bound, read_answer
 from assay.evaluation.judgement import Response
 
 DOCUMENT = text_document("letter", "Sent from  Bergen\nby Ada Berg on 3 May 2021.")
@@ -63,6 +63,14 @@ def test_null_and_no_need_no_quotation() -> None:
     assert read(False, None, {"type": ["boolean", "null"]})[1]
 
 
+def test_texts_are_bounded_unless_they_have_a_bound_or_a_format() -> None:
+    assert bound(DATE) == DATE
+    names = bound(NAMES)
+    assert names["items"]["properties"]["name"] == {"type": "string", "maxLength": 200}
+    kept = {"type": "string", "maxLength": 500}
+    assert bound({"type": "array", "items": kept})["items"] == kept
+
+
 CASE = Case(
     "1",
     "en",
@@ -109,7 +117,7 @@ def test_a_question_is_asked_with_its_document_and_schema() -> None:
     assert DOCUMENT.text in body["messages"][1]["content"]
     assert body["messages"][1]["content"].endswith("Which town?")
     schema = body["response_format"]["json_schema"]["schema"]
-    assert schema["properties"]["value"] == TEXT_OR_NULL
+    assert schema["properties"]["value"] == {**TEXT_OR_NULL, "maxLength": 200}
 
 
 def test_a_document_that_does_not_fit_is_cut_until_it_does() -> None:

@@ -46,7 +46,8 @@ _TEXT = {"type": "string"}
 _DATE = {"anyOf": [_object(iso={"type": "string", "format": "date"}), {"type": "null"}]}
 _LAW = {"anyOf": [_object(jurisdiction=_TEXT), {"type": "null"}]}
 _PARTIES = {"type": ["array", "null"], "items": _object(name=_TEXT), "minItems": 1, "maxItems": 8}
-_PASSAGES = {"type": ["array", "null"], "items": _TEXT, "minItems": 1, "maxItems": 8}
+_PASSAGE = {"type": "string", "maxLength": 500}
+_PASSAGES = {"type": ["array", "null"], "items": _PASSAGE, "minItems": 1, "maxItems": 3}
 
 #: Label -> unit, its field, and the question for a baseline.
 LABELS: Mapping[str, tuple[str, str, PlainQuestion]] = {

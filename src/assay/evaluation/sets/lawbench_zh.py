@@ -68,8 +68,9 @@ class LawBenchZh:
             return one_value(right=right, answered=finding.value is not None, expected=True)
         if ask.field == "reading":
             spans = [found for text in ask.gold if (found := occurrences(document.text, text))]
-            answered = finding.value is not None
-            return Counts(overlap_f1(finding.places, spans) if answered else 0.0, answered, 1)
+            if finding.value is None:
+                return Counts(0, 0, 1)
+            return Counts(overlap_f1(finding.places, spans), 1, 1)
         texts = quoted_texts(finding, document)
         golds = {squash(text) for text in ask.gold}
         num_right = sum(bool(places) and text in golds for text, places in texts.items())
