@@ -22,8 +22,9 @@ from assay.errors import ScannedDocumentError
 _MAX_THREADS = 4
 # Lines read with less certainty than this are mostly no text.
 _LEAST_QUALITY = 0.5
-# The widest lines are read first; below this certainty they are tried upside down, too.
-_SAMPLE, _SURELY_UPRIGHT = 6, 0.9
+# So many lines, about as long as costs least to read, are read first; where they are read with less
+# certainty than this, they are tried upside down, too.
+_SAMPLE, _SAMPLE_RATIO, _SURELY_UPRIGHT = 6, 6.0, 0.9
 # Boxes this much higher than wide are a figure or a letter by itself; higher ones run upwards.
 _LONE_CHARACTER = (1.5, 2.5)
 
@@ -88,8 +89,8 @@ class RapidOcrEngine:
 
     def _is_upside_down(self, picture: Picture, quads: Quads) -> bool:
         width, height = sizes(quads)
-        widest = np.argsort(-width / np.maximum(height, 1))[:_SAMPLE]
-        crops = _crops(picture, quads[widest])
+        sample = np.argsort(np.abs(width / np.maximum(height, 1) - _SAMPLE_RATIO))[:_SAMPLE]
+        crops = _crops(picture, quads[sample])
         upright = self._certainty(crops)
         if upright >= _SURELY_UPRIGHT:
             return False
