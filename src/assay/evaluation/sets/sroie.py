@@ -116,12 +116,12 @@ def _holds(field: str, line: str, gold: str) -> bool:
 
 
 def is_same_day(text: str, gold: str) -> bool:
-    """The same figures, or the same readings as a date."""
+    """The same figures, or the same day where each can be read in one way only."""
     if squash(text) == squash(gold):
         return True
     compact = _COMPACT_DATE.fullmatch(gold.strip())
     wanted = ("-".join(compact.groups()),) if compact else read_date(gold).values
-    return bool(wanted) and set(read_date(text).values) == set(wanted)
+    return len(wanted) == 1 and read_date(text).values == wanted
 
 
 def is_same_amount(text: str, gold: str) -> bool:
@@ -164,18 +164,14 @@ _SAME = {
 
 
 def _is_placed(document: Document, finding: Finding, gold: Mapping[str, Any]) -> bool:
-    boxes = [
-        box for place in finding.places for box in document.boxes_for(place.start, place.end)
-    ]
+    boxes = [box for place in finding.places for box in document.boxes_for(place.start, place.end)]
     if not boxes:
         return False
     if not gold["lines"]:
         return True
     scale = gold["width"] / document.pages[0].width
     total = sum(_area(_scaled(box, scale)) for box in boxes)
-    shared = sum(
-        max(_shared(_scaled(box, scale), line) for line in gold["lines"]) for box in boxes
-    )
+    shared = sum(max(_shared(_scaled(box, scale), line) for line in gold["lines"]) for box in boxes)
     return shared >= _ON_LINES * total
 
 

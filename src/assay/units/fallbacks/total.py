@@ -100,7 +100,7 @@ class TotalFallback:
             if kept:
                 score += (_AGREES - score) * 0.7 if item.value in kept else -0.2
             # Of totals alike the last one printed counts, and what is printed more often.
-            score += 0.01 * min(counted[item.value], 3) + 0.01 * place / len(amounts)
+            score += 0.005 * min(counted[item.value], 3) + 0.05 * place / len(amounts)
             found.append(Candidate(item.start, item.end, min(score, 0.99)))
         return rank(found)[:_MOST]
 
