@@ -43,25 +43,32 @@ class Figure:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class PathFigure:
+    """How good a path of the chain is: its precision, with an interval as a figure's, its share of
+    all that was right, and how many values it gave. It has no recall of its own: where it was not
+    asked, another path had answered."""
+
+    precision: float
+    low: float
+    high: float
+    share: float
+    num_answered: int
+
+
 def figure_of(judgements: Iterable[Judgement]) -> Figure:
     """The figure of judgements, of which there is at least one, resampled by case."""
-    cases: dict[tuple[str, str], Counts] = {}
-    for item in judgements:
-        key = (item.set_name, item.case_id)
-        cases[key] = cases.get(key, Counts()) + item.counts
-    rows = np.array(
-        [(item.num_right, item.num_answered, item.num_gold) for item in cases.values()], float
-    )
+    rows = _rows_by_case(judgements)
     right, answered, gold = rows.sum(axis=0)
-    low, high = _interval(rows)
+    low, high = _interval(rows, _f1)
     return Figure(
         precision=float(right / answered) if answered else None,
         recall=float(right / gold) if gold else None,
         f1=float(_f1(rows.sum(axis=0, keepdims=True))[0]),
         low=low,
         high=high,
-        n=len(cases),
-        num_exact=sum(item.is_exact for item in cases.values()),
+        n=len(rows),
+        num_exact=int(((rows[:, 0] == rows[:, 1]) & (rows[:, 1] == rows[:, 2])).sum()),
     )
 
 
@@ -89,17 +96,17 @@ def by_set_and_field(judgements: Sequence[Judgement]) -> dict[str, dict[str, Fig
     }
 
 
-def path_precisions(judgements: Sequence[Judgement]) -> dict[str, tuple[float, float, int]]:
-    """For each path: the share of what it answered that was right, its share of all that was
-    right, and how many values it gave. A path has no recall of its own: what it was not asked for,
-    another path has answered."""
+def path_figures(judgements: Sequence[Judgement]) -> dict[str, PathFigure]:
+    """A figure for each path that answered."""
     total = sum(item.counts.num_right for item in judgements)
     figures = {}
     for path in dict.fromkeys(item.path for item in judgements if item.path):
-        mine = [item.counts for item in judgements if item.path == path]
-        right, answered = sum(c.num_right for c in mine), sum(c.num_answered for c in mine)
+        rows = _rows_by_case(item for item in judgements if item.path == path)
+        right, answered, _ = rows.sum(axis=0)
         if answered:
-            figures[path] = (right / answered, right / total if total else 0.0, answered)
+            low, high = _interval(rows, _precision)
+            share = float(right / total) if total else 0.0
+            figures[path] = PathFigure(float(right / answered), low, high, share, int(answered))
     return figures
 
 
@@ -117,16 +124,33 @@ def ratio_to(
     return sum(mine for mine, _ in pairs) / total if total else None
 
 
+def _rows_by_case(judgements: Iterable[Judgement]) -> Any:
+    """The counts of each case: right, answered, gold; `(num_cases, 3)`."""
+    cases: dict[tuple[str, str], Counts] = {}
+    for item in judgements:
+        key = (item.set_name, item.case_id)
+        cases[key] = cases.get(key, Counts()) + item.counts
+    rows = [(item.num_right, item.num_answered, item.num_gold) for item in cases.values()]
+    return np.array(rows, float)
+
+
 def _f1(sums: Any) -> Any:
     """F1 of rows of (right, answered, gold); 1 where nothing was to be found, and nothing was."""
     asked = sums[:, 1] + sums[:, 2]
     return np.where(asked > 0, 2 * sums[:, 0] / np.maximum(asked, 1), 1.0)
 
 
-def _interval(rows: Any) -> tuple[float, float]:
+def _precision(sums: Any) -> Any:
+    """Precision of rows of (right, answered, gold); 1 where nothing was answered."""
+    return np.where(sums[:, 1] > 0, sums[:, 0] / np.maximum(sums[:, 1], 1), 1.0)
+
+
+def _interval(rows: Any, score: Callable[[Any], Any]) -> tuple[float, float]:
+    """The 95% interval of a score over resamples of the cases."""
     source = np.random.default_rng(_SEED)
+    equally = np.full(len(rows), 1 / len(rows))
     scores = [
-        _f1(source.multinomial(len(rows), np.full(len(rows), 1 / len(rows)), _NUM_AT_ONCE) @ rows)
+        score(source.multinomial(len(rows), equally, _NUM_AT_ONCE) @ rows)
         for _ in range(NUM_RESAMPLES // _NUM_AT_ONCE)
     ]
     low, high = np.quantile(np.concatenate(scores), [0.025, 0.975])

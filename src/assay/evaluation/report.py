@@ -13,7 +13,7 @@ from assay.evaluation.figures import (
     Figure,
     by_set_and_field,
     group_figures,
-    path_precisions,
+    path_figures,
     ratio_to,
 )
 from assay.evaluation.judgement import Judgement
@@ -85,11 +85,14 @@ class Report:
 
     def _paths(self) -> Iterator[str]:
         yield ""
-        yield f"{'by path':38s} {'P':>6s}  share of what is right  values"
+        yield f"{'by path':38s} {'P':>6s}  95% interval  share of what is right  values"
         for name in self.figures:
             mine = [item for item in self.judgements if item.set_name == name]
-            for path, (precision, share, given) in path_precisions(mine).items():
-                yield f"  {name + '.' + path:36s} {precision:6.2f}  {share:22.2f}  {given:6d}"
+            for path, item in path_figures(mine).items():
+                yield (
+                    f"  {name + '.' + path:36s} {item.precision:6.2f}  "
+                    f"{item.low:.2f}-{item.high:.2f}     {item.share:22.2f}  {item.num_answered:6d}"
+                )
 
     def _notes(self) -> Iterator[str]:
         yield ""

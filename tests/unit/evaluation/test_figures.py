@@ -11,7 +11,7 @@ from assay.evaluation.figures import (
     by_set_and_field,
     figure_of,
     group_figures,
-    path_precisions,
+    path_figures,
     ratio_to,
 )
 
@@ -82,11 +82,22 @@ def test_figures_are_grouped_by_set_field_and_anything_else() -> None:
 def test_paths_have_a_precision_and_a_share_of_what_is_right() -> None:
     items = [
         judged(Counts(3, 3, 3), path="model"),
-        judged(Counts(1, 2, 2), path="heuristic"),
-        judged(Counts(0, 0, 1), path="heuristic"),
+        judged(Counts(1, 1, 1), path="heuristic"),
+        judged(Counts(0, 1, 1), path="heuristic", case_id="2"),
+        judged(Counts(0, 0, 1), path="heuristic", case_id="3"),
         judged(Counts(0, 0, 1), path=None),
     ]
-    assert path_precisions(items) == {"model": (1.0, 0.75, 3), "heuristic": (0.5, 0.25, 2)}
+    figures = path_figures(items)
+    assert list(figures) == ["model", "heuristic"]
+    assert (figures["model"].precision, figures["model"].share) == (1.0, 0.75)
+    assert (figures["heuristic"].precision, figures["heuristic"].num_answered) == (0.5, 2)
+
+
+def test_the_interval_of_a_path_is_that_of_its_precision() -> None:
+    """Misses widen no interval: a path is right in all that it says."""
+    items = [judged(Counts(1, 1, 1), case_id="1"), judged(Counts(0, 0, 1), case_id="2")]
+    (figure,) = path_figures(items).values()
+    assert (figure.low, figure.precision, figure.high) == (1.0, 1.0, 1.0)
 
 
 def test_the_ratio_is_over_the_fields_that_both_answered() -> None:
