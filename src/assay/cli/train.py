@@ -16,6 +16,7 @@ Examples:
   assay train scorer --data data
   assay train scorer --data documents --model smollm2 --out trained
   assay train theft --data data --out trained
+  assay train clauses --data data --out trained
 """
 
 
@@ -124,6 +125,29 @@ def theft(folder: Path, out: Path) -> int:
         sentences = read_sentences(folder, settings)
         card = train_theft(sentences, settings, out / "theft.crf", activity.tell)
     _write_card(out / "theft.json", card)
+    return 0
+
+
+@train.command()
+@_DATA
+@_OUT
+@click.option("--seed", metavar="N", default=0, show_default=True)
+def clauses(folder: Path, out: Path, seed: int) -> int:
+    """Trains what tells the sentences of each kind of clause, from cuad_dev.jsonl.
+
+    Writes clauses.json, the weights, and card.json, with figures out of fold.
+    """
+    from assay.training.clause_card import make_card
+    from assay.training.clause_fit import Recipe
+    from assay.training.clauses import train_clauses
+    from assay.training.contracts import read_contracts
+    from assay.units.fallbacks.clause_model import write_models
+
+    contracts, recipe = read_contracts(folder), Recipe()
+    with Activity("clauses", enabled=True) as activity:
+        trained = train_clauses(contracts, recipe, seed, activity.tell)
+    write_models(out / "clauses.json", {kind: item.model for kind, item in trained.items()})
+    _write_card(out / "card.json", make_card(contracts, recipe, seed, trained))
     return 0
 
 

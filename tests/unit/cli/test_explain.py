@@ -126,7 +126,7 @@ def test_json_is_one_object(command, explainer, letter) -> None:
     ("arguments", "message"),
     [
         (["-u", "extract_claus"], "did you mean extract_clause"),
-        (["-u", "extract_clause", "-f", "sun"], "known: governing_law"),
+        (["-u", "extract_clause", "-f", "sun"], "has no field 'sun'"),
         (["-u", "extract_clause", "--policy", "sparse"], "unknown policy"),
         (["-u", "extract_clause", "--out", "picture.txt"], "ends in none of .png"),
         ([], "--unit"),

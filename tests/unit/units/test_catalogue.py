@@ -10,6 +10,7 @@ import pytest
 import assay.units.catalogue as catalogue
 from assay.errors import UnknownUnitError
 from assay.units import all_units, get_unit
+from assay.units.catalogue.extract_date import Expiry
 
 NAMES = [unit.name for unit in all_units()]
 
@@ -60,7 +61,11 @@ def test_a_name_like_no_other_points_to_the_list():
         get_unit("zzzzzzzz")
 
 
-CLAUSES = list(get_unit("extract_clause").fields.values())
+CLAUSES = [
+    field
+    for field in get_unit("extract_clause").fields.values()
+    if field.name != "document_name"  # which is a heading
+]
 
 
 @pytest.mark.parametrize("field", CLAUSES, ids=lambda field: field.name)
@@ -89,6 +94,14 @@ def test_a_heading_is_never_offered_as_a_clause(field, heading):
         ("liquidated_damages", "A penalty of 2% is due for each week."),
         ("force_majeure", "因不能预见的情况不能履行的，免除责任。"),
         ("renewal", "This Agreement renews for one year."),
+        ("renewal_notice", "It renews unless notice is given thirty days before its end."),
+        ("license_grant", "许可方授予被许可方使用该商标的权利。"),
+        ("exclusivity", "The Dealer is the exclusive seller in Norway."),
+        ("non_compete", "No Member may compete with the Company."),
+        ("minimum_commitment", "Buyer shall order at least ten units a month."),
+        ("revenue_sharing", "Each party keeps 50% of the profit."),
+        ("audit_rights", "Lessor may inspect the books at any time."),
+        ("insurance", "承租人应当为房屋投保火灾保险。"),
     ],
 )
 def test_a_clause_is_offered(name, sentence):
@@ -102,6 +115,24 @@ def test_a_payment_by_transfer_is_not_offered_as_an_assignment():
     question = get_unit("extract_clause").fields["assignment"].question
     sentence = "We will pay it by bank transfer within ten days."
     assert not any(re.search(cue, sentence, re.IGNORECASE) for cue in question.cues)
+
+
+@pytest.mark.parametrize(
+    ("text", "duration", "perpetual"),
+    [
+        ("the fifth (5th) anniversary of the Effective Date", "P5Y", False),
+        ("the 10th anniversary of its signing", "P10Y", False),
+        ("two years from the Effective Date", "P2Y", False),
+        ("It continues in force until terminated by either party.", None, True),
+        ("This Agreement is valid for an indefinite period.", None, True),
+        ("It continues for the Service Period, unless terminated earlier.", None, False),
+        ("until the last order is filled", None, False),
+    ],
+)
+def test_the_end_of_a_term_in_words(text, duration, perpetual):
+    """An anniversary is a length; a term that somebody must end has none."""
+    (read,) = Expiry.readings(text)
+    assert (read.iso, read.duration, read.perpetual) == (None, duration, perpetual)
 
 
 @pytest.mark.parametrize("name", ["agreement", "effective", "expiry"])

@@ -8,6 +8,8 @@ from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Fallback, rank, scan_spans
 from assay.units.fallbacks.clause import ClauseFallback, ClauseHeuristic
 from assay.units.fallbacks.date import DateFallback, DateHeuristic
+from assay.units.fallbacks.document_name import DocumentNameFallback, DocumentNameHeuristic
+from assay.units.fallbacks.jurisdiction import GoverningLawFallback, GoverningLawHeuristic
 from assay.units.fallbacks.money import MoneyFallback, MoneyHeuristic
 from assay.units.fallbacks.party import PartyFallback, PartyHeuristic
 from assay.units.fallbacks.payment_terms import (
@@ -24,6 +26,10 @@ ALL: list[Fallback] = [
     *(DateHeuristic(kind) for kind in ("agreement", "effective", "expiry")),
     *(ClauseFallback(kind) for kind in ("governing_law", "termination", "renewal")),
     *(ClauseHeuristic(kind) for kind in ("assignment", "liability_cap")),
+    DocumentNameFallback(),
+    DocumentNameHeuristic(),
+    GoverningLawFallback(),
+    GoverningLawHeuristic(),
     MoneyFallback(),
     MoneyHeuristic(),
     PercentageFallback(),
@@ -33,6 +39,7 @@ ALL: list[Fallback] = [
     PaymentTermsHeuristic(),
 ]
 _TEXT = (
+    "SUPPLY AND SERVICE AGREEMENT\n"
     'AGREEMENT dated May 3, 2019 (the "Effective Date") by and between Alder Inc. ("Seller") and '
     'Birch Ltd. ("Buyer"). Buyer shall pay each invoice of $1,200.00 within thirty (30) days of '
     "receipt. The discount rate is 5%. Total 1,200.00. Rate (%) 7. The term of this Agreement is "
@@ -84,6 +91,8 @@ def test_time_grows_no_faster_than_the_text(piece: str) -> None:
         PartyFallback(),
         DateFallback("expiry"),
         ClauseFallback("termination"),
+        DocumentNameFallback(),
+        GoverningLawFallback(),
         MoneyFallback(),
     ]
 

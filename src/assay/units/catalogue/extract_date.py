@@ -6,6 +6,7 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel
 
 from assay.units.fallbacks.date import DateFallback, DateHeuristic
+from assay.units.fallbacks.term import is_open_ended, years_to_anniversary
 from assay.units.fields import Date, Grounded, Period
 from assay.units.unit import Question, Unit
 from assay.units.validators import not_blank
@@ -24,7 +25,7 @@ def _has_a_year(value: Any, _quotes: tuple[str, ...]) -> str | None:
 
 class Expiry(Grounded):
     """The end of a term: a date (`iso`), the length of the term (`duration`), or words alone
-    ("until the last order is filled")."""
+    ("until the last order is filled"). `perpetual`: it runs until somebody ends it."""
 
     kind = "date or period"
     iso: str | None = None
@@ -38,7 +39,9 @@ class Expiry(Grounded):
             cls(text=text, duration=item.duration, perpetual=item.perpetual)
             for item in Period.readings(text)
         ]
-        return tuple(dates or periods or [cls(text=text)])
+        if not (dates or periods) and (years := years_to_anniversary(text)):
+            periods = [cls(text=text, duration=f"P{years}Y")]
+        return tuple(dates or periods or [cls(text=text, perpetual=is_open_ended(text))])
 
     @classmethod
     def find(cls, text: str) -> Iterable[tuple[int, int]]:

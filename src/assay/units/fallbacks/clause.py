@@ -1,26 +1,31 @@
-"""The operative sentence of a clause: one that grants, forbids or sets something, not a heading, a
-line of a table of contents or a reference from elsewhere.
+"""The sentences of a clause: those that grant, forbid or set something, not a heading, a line of a
+table of contents or a reference from elsewhere.
 
-The specialist weighs each sentence by the cues of `clause_cues.py` and by the heading it stands
-under. The heuristic counts the kind's plain words and gives nothing for how a sentence is built.
+The specialist weighs each sentence by the cues of `clause_cues`, the heading it stands under and,
+for the kinds and the language that lawyers labelled, by a trained model. The heuristic counts the
+kind's plain words and gives nothing for how a sentence is built.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank
 from assay.units.fallbacks.clause_cues import CUES, ClauseKind
-from assay.units.fallbacks.cues import sentences_with, weigh_sentences
+from assay.units.fallbacks.clause_features import SentenceFeatures, read_features
+from assay.units.fallbacks.clause_model import ClauseModel, chosen, shipped_model
+from assay.units.fallbacks.clause_words import PLAIN_WORDS, PRECISION
+from assay.units.fallbacks.cues import sentences_with
 
 __all__ = ["ClauseFallback", "ClauseHeuristic", "ClauseKind"]
 
-# From a sentence's weight to the share of right answers on contracts read by lawyers (or, for the
-# kinds they did not mark, read by hand). 0: too rarely right to be an answer.
+# From a sentence's weight to the share of right answers, for what no model was trained on: read by
+# hand on contracts in both languages. 0: too rarely right to be an answer.
 _STEPS = (2.0, 3.0, 4.0, 5.0, 6.0)
+_COMMON = (0.0, 0.3, 0.6, 0.75, 0.85)
 _SCORES: dict[ClauseKind, tuple[float, ...]] = {
     "governing_law": (0.3, 0.4, 0.85, 0.92, 0.95),
     "termination": (0.4, 0.5, 0.6, 0.7, 0.8),
@@ -31,6 +36,8 @@ _SCORES: dict[ClauseKind, tuple[float, ...]] = {
     "force_majeure": (0.4, 0.65, 0.8, 0.88, 0.92),
     "renewal": (0.0, 0.3, 0.5, 0.7, 0.9),
 }
+# Of sentences known by their cues alone, those far below the best are seldom meant.
+_FAR_BELOW = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,56 +53,44 @@ class ClauseFallback:
     def find(
         self, document_text: str, regions: Sequence[Region] | None = None
     ) -> Sequence[Candidate]:
-        found = []
-        for weight, span in weigh_sentences(document_text, CUES[self.kind], regions):
-            step = bisect_right(_STEPS, weight)
-            if step and (score := _SCORES[self.kind][step - 1]):
-                found.append(Candidate(*span, score + min(weight, 12.0) / 1_000))
+        features = read_features(document_text, CUES[self.kind], regions)
+        model = shipped_model(self.kind)
+        judged = [item for item in features if model and not item.is_han]
+        by_cues = [item for item in features if not model or item.is_han]
+        found = list(self._find_by_cues(by_cues))
+        if model:
+            found.extend(self._find_by_model(model, judged))
         return rank(found)
 
+    def _find_by_model(
+        self, model: ClauseModel, features: Sequence[SentenceFeatures]
+    ) -> Sequence[Candidate]:
+        judged = [(model.probability(self.kind, item), item) for item in features]
+        return [Candidate(*item.span, likely) for likely, item in chosen(judged)]
 
-_PLAIN_WORDS: dict[ClauseKind, tuple[str, ...]] = {
-    "governing_law": ("governed", "laws of", "law", "construed", "jurisdiction", "法律", "管辖"),
-    "termination": (
-        "terminate",
-        "terminated",
-        "notice",
-        "at any time",
-        "either party",
-        "解除",
-        "终止",
-    ),
-    "confidentiality": ("confidential info", "confidence", "disclos", "third part", "保密", "披露"),
-    "assignment": ("assign", "transfer", "consent", "neither party", "rights", "转让", "同意"),
-    "liability_cap": ("liable", "liability", "damages", "exceed", "consequential", "责任", "赔偿"),
-    "liquidated_damages": ("liquidated damages", "penalty", "late", "delay", "违约金", "滞纳金"),
-    "force_majeure": ("force majeure", "control", "act of god", "delay", "不可抗力"),
-    "renewal": ("renew", "renewal", "automatically", "successive", "term", "extend", "续"),
-}
-_HEURISTIC: dict[ClauseKind, float] = {
-    "governing_law": 0.8,
-    "termination": 0.35,
-    "confidentiality": 0.45,
-    "assignment": 0.75,
-    "liability_cap": 0.7,
-    "liquidated_damages": 0.4,
-    "force_majeure": 0.5,
-    "renewal": 0.35,
-}
+    def _find_by_cues(self, features: Sequence[SentenceFeatures]) -> Iterator[Candidate]:
+        scores = _SCORES.get(self.kind, _COMMON)
+        best = max((item.weight for item in features), default=0.0)
+        for item in features:
+            step = bisect_right(_STEPS, item.weight)
+            if step and scores[step - 1] and item.weight >= best - _FAR_BELOW:
+                score = scores[step - 1] + min(item.weight, 12.0) / 1_000
+                yield Candidate(*item.span, score)
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseHeuristic:
     """Counts the kind's words in each sentence, against its length, and favours the second half
-    of the document, where most of these clauses stand."""
+    of the document, where most of these clauses stand. Gives the best few."""
 
     kind: ClauseKind
     path: AnswerPath = AnswerPath.HEURISTIC
+    num_best: int = 2
 
     def find(
         self, document_text: str, regions: Sequence[Region] | None = None
     ) -> Sequence[Candidate]:
-        words = _PLAIN_WORDS[self.kind]
+        words = PLAIN_WORDS[self.kind]
         length = max(1, len(document_text))
         weighed: list[tuple[float, Region]] = []
         for span in sentences_with(document_text, CUES[self.kind].trigger, regions):
@@ -104,5 +99,6 @@ class ClauseHeuristic:
             if hits >= 2:
                 brevity = 1.0 / (1.0 + len(sentence) / 1_000)
                 weighed.append((hits + 0.5 * brevity + 0.5 * span[0] / length, span))
-        best, top = max((weight for weight, _ in weighed), default=1.0), _HEURISTIC[self.kind]
-        return rank(Candidate(*span, top * weight / best) for weight, span in weighed)
+        best, top = max((weight for weight, _ in weighed), default=1.0), PRECISION[self.kind]
+        found = rank(Candidate(*span, top * weight / best) for weight, span in weighed)
+        return found[: self.num_best]

@@ -1,7 +1,6 @@
 """Sentences weighed by cues: what a sentence says for being of some kind, and what against it.
 
-Lines of a table of contents, headings and sentences that grant, forbid or set nothing are left
-out.
+Lines of a table of contents and headings are left out.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.units.fallbacks.base import Region, scan_spans
-from assay.units.fallbacks.sentences import is_heading, is_operative, sentence_spans
+from assay.units.fallbacks.sentences import is_heading, sentence_spans
 
 _CONTENTS = re.compile(
     r"\.{4,}|(?:\.\s){4,}|\bTABLE\s+OF\s+CONTENTS\b|\s\d{1,3}\s+\d{1,2}\.\d"
@@ -37,6 +36,18 @@ class Cues:
     cues: tuple[tuple[float, re.Pattern[str]], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A sentence that holds a trigger: which cues it has, whether it stands under a heading of its
+    kind, the nearest heading's text, and what all that weighs."""
+
+    span: Region
+    hits: tuple[bool, ...]
+    headed: bool
+    heading: str
+    weight: float
+
+
 def make_cues(trigger: str, heading: str, *cues: tuple[float, str]) -> Cues:
     """Compiles cues; case does not count, and a dot matches a line break."""
     flags = re.IGNORECASE | re.DOTALL
@@ -47,26 +58,32 @@ def make_cues(trigger: str, heading: str, *cues: tuple[float, str]) -> Cues:
     )
 
 
-def weigh_sentences(
-    text: str, cues: Cues, regions: Sequence[Region] | None
-) -> Iterator[tuple[float, Region]]:
-    """The sentences for which the cues speak, with their weights (above 0), in order."""
+def examine_sentences(text: str, cues: Cues, regions: Sequence[Region] | None) -> Iterator[Weighed]:
+    """The sentences that hold the trigger, whatever their weight, in order."""
     for spans, index in _placed(text, cues.trigger, regions):
         start, end = spans[index]
         sentence = text[start:end]
-        weight = sum(value for value, cue in cues.cues if cue.search(sentence))
-        if weight <= 0:
-            continue
+        hits = tuple(cue.search(sentence) is not None for _, cue in cues.cues)
+        heading = _heading_over(text, spans, index)
         near = text[max(0, start - _HEADING_REACH) : start + 40]
-        if cues.heading.search(near) or cues.heading.search(_heading_over(text, spans, index)):
-            weight += _HEADING_WEIGHT
-        yield weight, (start, end)
+        headed = bool(cues.heading.search(near) or cues.heading.search(heading))
+        weight = sum(value for (value, _), hit in zip(cues.cues, hits, strict=True) if hit)
+        yield Weighed((start, end), hits, headed, heading, weight + headed * _HEADING_WEIGHT)
+
+
+def weigh_sentences(
+    text: str, cues: Cues, regions: Sequence[Region] | None
+) -> Iterator[tuple[float, Region]]:
+    """The sentences for which the cues speak, not only their heading, with their weights."""
+    for item in examine_sentences(text, cues, regions):
+        if item.weight > item.headed * _HEADING_WEIGHT:
+            yield item.weight, item.span
 
 
 def sentences_with(
     text: str, trigger: re.Pattern[str], regions: Sequence[Region] | None
 ) -> Iterator[Region]:
-    """The sentences that hold the trigger and can be operative, each once, in order."""
+    """The sentences that hold the trigger and are no headings, each once, in order."""
     for spans, index in _placed(text, trigger, regions):
         yield spans[index]
 
@@ -98,5 +115,5 @@ def _placed(
             )
             if not shortest <= len(sentence) <= _MAX_LENGTH:
                 continue
-            if is_operative(sentence) and not _CONTENTS.search(sentence):
+            if not is_heading(sentence) and not _CONTENTS.search(sentence):
                 yield spans, index

@@ -128,6 +128,8 @@ _HEURISTIC: dict[DateKind, float] = {"agreement": 0.75, "effective": 0.6, "expir
 # A date counts from this weight on; from the second on it counts in full.
 _LEAST, _FULL = 1.0, 6.0
 _WORDS_BEFORE, _WORDS_AFTER = 80, 40
+# The line that an archive puts under each page: who filed the document, when.
+_FILING_STAMP = re.compile(r"(?:\A|\n)\s*(?:Source|Filed|来源)\s*[:：][^\n]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,8 @@ class DateHeuristic:
                 continue
             for mention in find_dates(document_text[start:end]):
                 at, until = start + mention.start, start + mention.end
+                if _FILING_STAMP.search(document_text, max(0, at - CONTEXT), at):
+                    continue
                 weight = self._weigh(document_text, at, until)
                 if weight >= _LEAST:
                     found.append(Candidate(at, until, self._score(weight)))

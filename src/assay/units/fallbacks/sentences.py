@@ -16,7 +16,8 @@ from assay.units.fallbacks.base import Region
 OPERATIVE_PATTERN = (
     r"\b(?:shall|will|may|must|can(?:not)?|is|are|be|agrees?|hereby|has|have|does|do|gives|waives?"
     r"|undertakes?|renews|continues|extends|expires|terminates|applies|governs?|excludes|keeps"
-    r"|due\s+(?:on|within|upon|in|and)|binds|assumes|enters|remains|becomes|acknowledges?|warrants|survives?)\b"
+    r"|due\s+(?:on|within|upon|in|and)|binds|assumes|enters|remains|becomes|acknowledges?|warrants"
+    r"|survives?|grants?|appoints?|accepts?|requires?|reserves?)\b"
     r"|[\u4e00-\u9fff][^\S\n]?[。；，,;.]|[应须]|有权|不得|可以"
 )
 _OPERATIVE = re.compile(OPERATIVE_PATTERN, re.IGNORECASE)

@@ -59,13 +59,41 @@ _ORIGIN = re.compile(
     r"|as\s+of)\b[^.;,()]{2,60}?(?=[.;,()]|\s+(?:and|unless|with|or)\b)",
     re.IGNORECASE,
 )
+_ORDINALS = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "fifth": 5,
+    "sixth": 6,
+    "seventh": 7,
+    "eighth": 8,
+    "ninth": 9,
+    "tenth": 10,
+    "eleventh": 11,
+    "twelfth": 12,
+    "thirteenth": 13,
+    "fourteenth": 14,
+    "fifteenth": 15,
+    "sixteenth": 16,
+    "seventeenth": 17,
+    "eighteenth": 18,
+    "nineteenth": 19,
+    "twentieth": 20,
+}
 _ANNIVERSARY = re.compile(
-    r"\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\w+teenth"
-    r"|twentieth)\s*(?:\(\d+\s?[a-z ]{2,3}\)\s*)?anniversary\s+of\s+[^.;,()]{3,40}",
+    rf"\b(?P<ordinal>{'|'.join(_ORDINALS)}|\d+\s?(?:st|nd|rd|th))\s*(?:\(\d+\s?[a-z ]{{2,3}}\)\s*)?"
+    r"anniversary(?:\s+date)?\s+(?:of\s+[^.;,()]{3,40}|thereof)",
     re.IGNORECASE,
 )
+_FOR_EVER = (
+    r"\b(?:until|ends?\s+when|unless\s+and\s+until)\s+(?:it\s+is\s+|sooner\s+|earlier\s+)?"
+    r"(?:terminated|cancell?ed)\b|\b(?:in\s+perpetuity|perpetual(?:ly)?|indefinite(?:ly)?)\b"
+    r"|无固定期限|长期有效|永久有效"
+)
+_OPEN_ENDED = re.compile(_FOR_EVER, re.IGNORECASE)
 _UNTIL_TERMINATED = re.compile(
-    r"\b(?:until|end\s+when|unless)\s+(?:it\s+is\s+|sooner\s+|earlier\s+)?terminated\b"
+    rf"{_FOR_EVER}|\bunless\s+(?:it\s+is\s+|sooner\s+|earlier\s+)?terminated\b"
     r"|until\s+(?:the\s+)?(?:earlier\s+)?(?:termination|expiration)",
     re.IGNORECASE,
 )
@@ -78,6 +106,23 @@ _TERM_HEADING = re.compile(
     r"|&)\s+\w+(?:\s+\w+)?)?\s*[.:\n-]",
     re.MULTILINE,
 )
+
+
+def years_to_anniversary(expression: str) -> int | None:
+    """Which anniversary an expression such as "the fifth anniversary of the Effective Date" names:
+    the length of the term in years; None if it names none."""
+    match = _ANNIVERSARY.search(expression)
+    if match is None:
+        return None
+    ordinal = match["ordinal"].lower()
+    if ordinal[0].isdigit():
+        return int(re.sub(r"\D", "", ordinal))
+    return _ORDINALS[ordinal]
+
+
+def is_open_ended(expression: str) -> bool:
+    """Whether an expression says that a term runs until somebody ends it."""
+    return _OPEN_ENDED.search(expression) is not None
 
 
 def find_term_ends(text: str, start: int, end: int) -> Iterator[Candidate]:
