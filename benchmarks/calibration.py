@@ -34,7 +34,7 @@ from assay.evaluation import Ask, Case, EvaluationSet, Finding, Place, get_set
 from assay.evaluation.run import read_cases
 from assay.evaluation.units import NoModel, read_case
 from assay.types import AnswerPath
-from assay.units import UnitField, get_unit
+from assay.units import Task, UnitField, get_unit
 from assay.units.answer import Answer, Signals
 from assay.units.machine import FieldRun
 
@@ -101,8 +101,10 @@ def _run(ask: Ask, plan: Plan, backend: Backend) -> FieldRun | None:
     if ask.answered_by not in unit.fields:
         return None
     field = _run_all_paths(unit.fields[ask.answered_by])
-    task = plan.task_for(unit, field, backend, shipped_calibration().confidence)
-    return FieldRun(replace(task, arguments=ask.arguments))
+    task = plan.field_task(
+        Task(unit, ask.arguments), field, backend, shipped_calibration().confidence
+    )
+    return FieldRun(task)
 
 
 def _run_all_paths(field: UnitField) -> UnitField:

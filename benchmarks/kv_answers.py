@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from assay.analysis.confidence import confidence_of
 from assay.types import AnswerPath, Generation, GenerationRequest
+from assay.units import Task
 from assay.units.machine import FieldRun
 from assay.units.outcome import field_result
 from benchmarks.cuad import Place, Verdict, judge_field
@@ -45,7 +46,7 @@ def answer(
 ) -> Answered:
     """Runs a question's whole state machine, the model reading `prompt`, and judges what came."""
     backend = _OnePrompt(engine, prompt)
-    task = reading.plan.task_for(question.unit, question.field, backend, confidence_of)
+    task = reading.plan.field_task(Task(question.unit), question.field, backend, confidence_of)
     run = asyncio.run(FieldRun(task).run())
     result = field_result(run, reading.plan.document)
     by_model = next((a for a in run.answers if a.signals.path is AnswerPath.MODEL), None)

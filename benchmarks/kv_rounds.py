@@ -20,7 +20,7 @@ from benchmarks.kv_replay import Replay
 from benchmarks.kv_tasks import MAX_GOLD_TOKENS, Reading, all_questions
 
 NUM_DECODING = 8
-#: More than two intervals of what a policy does every 16 steps.
+#: More than an interval of what a policy does every 32 steps, each sequence at a time of its own.
 NUM_STEPS = 40
 _ONE_TOKEN = SamplingParams(max_tokens=1)
 

@@ -16,8 +16,8 @@ from benchmarks.kv_replay import Replay
 from benchmarks.texts import make_prompt_ids
 
 NUM_SEQUENCES, NUM_TOKENS, NUM_QUESTION = 32, 2000, 24
-#: Two turns of refreshes at the default interval of 16, and those in which windows are first made.
-NUM_STEPS, NUM_SKIPPED = 40, 8
+#: Two turns of refreshes at the default interval of 32, and those in which windows are first made.
+NUM_STEPS, NUM_SKIPPED = 72, 8
 
 
 def time_scoring(engine: MeasuredEngine) -> dict[str, float]:

@@ -16,7 +16,7 @@ from assay.analysis.plan import Plan, make_plan
 from assay.documents import read_document
 from assay.models.tokenizer import Tokenizer
 from assay.types import JsonConstraint, Message
-from assay.units import Unit, UnitField, get_unit
+from assay.units import Task, Unit, UnitField, get_unit
 from assay.units.excerpt import Excerpt, make_excerpt
 from assay.units.sources import make_offer
 from benchmarks.cuad import LABELS, Contract
@@ -102,7 +102,7 @@ def read_contract(
     question and its answer in `max_model_len` tokens."""
     document = read_document(contract.text.encode(), name="contract.txt")
     units = {question.unit.name: question.unit for question in questions}
-    plan = make_plan(document, list(units.values()))
+    plan = make_plan(document, [Task(item) for item in units.values()])
     regions = [(item.start, item.end, item.boundaries) for item in plan.segments]
     whole = make_excerpt(document.text, regions)
     rooms = []

@@ -18,6 +18,7 @@ remedy. `assert` is kept for what cannot happen.
     │   │   ├── UnknownUnitError           unknown_unit
     │   │   ├── UnknownFieldError          unknown_field
     │   │   ├── NoMatchingUnitError        no_matching_unit
+    │   │   ├── UnitArgumentError          invalid_argument
     │   │   └── UnitDeclarationError       invalid_unit
     │   ├── ConfigError                    invalid_config
     │   ├── SamplingError                  invalid_sampling
@@ -136,6 +137,12 @@ class NoMatchingUnitError(UnitError):
     """No unit answers a request made in words."""
 
     code = "no_matching_unit"
+
+
+class UnitArgumentError(UnitError):
+    """An argument of a unit is unknown, missing or of another type."""
+
+    code = "invalid_argument"
 
 
 class UnitDeclarationError(UnitError):

@@ -18,7 +18,7 @@ from assay.backends.local import LocalBackend
 from assay.documents import read_document
 from assay.engine.config import EngineConfig
 from assay.types import AnswerPath, Status
-from assay.units import all_units
+from assay.units import Task, all_units
 
 ENGLISH = [
     'This "Supply Agreement" is dated as of March 3, 2021 between Fjord Ålesund AS ("Seller")\n',
@@ -68,7 +68,7 @@ def backend(tmp_path_factory):
 )
 def test_every_quote_is_exact_and_every_value_fits(backend, pieces, seed):
     document = read_document("".join(pieces).encode(), name="random.txt")
-    plan = make_plan(document, all_units())
+    plan = make_plan(document, [Task(unit) for unit in all_units() if not unit.required_arguments])
     for unit, result in asyncio.run(results_of(plan, Wilful(backend, seed))):
         for item in result.evidence:
             assert document.text[item.start : item.end] == item.quote != ""
@@ -82,7 +82,14 @@ def test_every_quote_is_exact_and_every_value_fits(backend, pieces, seed):
 def test_the_model_itself_is_heard(backend):
     """The property above would hold of fallbacks alone: here the model answers."""
     document = read_document("".join(ENGLISH).encode(), name="random.txt")
-    results = asyncio.run(results_of(make_plan(document, all_units()), Wilful(backend, 1)))
+    results = asyncio.run(
+        results_of(
+            make_plan(
+                document, [Task(unit) for unit in all_units() if not unit.required_arguments]
+            ),
+            Wilful(backend, 1),
+        )
+    )
     fields = [field for _, result in results for field in result.fields.values()]
     answered = [field for field in fields if field.status in (Status.OK, Status.AMBIGUOUS)]
     assert sum(field.path is AnswerPath.MODEL for field in answered) >= 4

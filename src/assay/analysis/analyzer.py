@@ -21,26 +21,42 @@ from assay.documents import Document, read_document
 from assay.errors import ConfigError
 from assay.routing import match_triggers
 from assay.types import UnitResult, Usage
-from assay.units import Unit, all_units, get_unit
+from assay.units import Task, Unit, all_units, get_unit
 
 T = TypeVar("T")
 DocumentSource = Document | str | os.PathLike[str] | bytes
 
 
-def choose_units(units: Sequence[str | Unit] | None, ask: str | None) -> tuple[Unit, ...]:
-    """The units meant by names or declarations, by a request in words, or all of them; each once.
+UnitSource = str | Unit | Task
+
+
+def choose_tasks(units: Sequence[UnitSource] | None, ask: str | None) -> tuple[Task, ...]:
+    """What is meant by names, declarations or tasks, by a request in words, or all units that need
+    no arguments; each once.
 
     Raises:
         UnknownUnitError: a name is not in the catalogue.
+        UnitArgumentError: a unit that is only named must be given arguments.
         NoMatchingUnitError: the request fits no unit.
     """
-    chosen = [get_unit(item) if isinstance(item, str) else item for item in units or ()]
+    chosen = [_as_task(item) for item in units or ()]
     if ask is not None:
-        names = match_triggers(ask, {unit.name: unit.triggers for unit in all_units()})
-        chosen.extend(get_unit(name) for name in names)
+        names = match_triggers(ask, {unit.name: unit.triggers for unit in _askable()})
+        chosen.extend(Task(get_unit(name)) for name in names)
     if units is None and ask is None:
-        chosen = list(all_units())
-    return tuple({unit.name: unit for unit in chosen}.values())
+        chosen = [Task(unit) for unit in _askable()]
+    return tuple({task.name: task for task in chosen}.values())
+
+
+def _as_task(item: UnitSource) -> Task:
+    if isinstance(item, Task):
+        return item
+    return Task(get_unit(item) if isinstance(item, str) else item)
+
+
+def _askable() -> list[Unit]:
+    """The units that can be run without a word more."""
+    return [unit for unit in all_units() if not unit.required_arguments]
 
 
 class AsyncAnalyzer:
@@ -88,7 +104,7 @@ class AsyncAnalyzer:
         self,
         source: DocumentSource,
         *,
-        units: Sequence[str | Unit] | None = None,
+        units: Sequence[UnitSource] | None = None,
         ask: str | None = None,
         tenant: str = "",
         on_progress: Callable[[Progress], None] | None = None,
@@ -97,6 +113,7 @@ class AsyncAnalyzer:
 
         Args:
             source: a path, the bytes of a file, or a Document read before.
+            units: names, declarations, or a `Task` where a unit is given arguments.
             tenant: whose document it is. Nothing that is computed for one tenant is used for
                 another, or found by how long an answer takes.
             on_progress: called as each unit finishes.
@@ -107,7 +124,7 @@ class AsyncAnalyzer:
             ModelError: the model cannot be loaded.
         """
         started = time.perf_counter()
-        chosen = choose_units(units, ask)
+        chosen = choose_tasks(units, ask)
         document = await _read(source)
         read = time.perf_counter()
         backend = await asyncio.to_thread(lambda: self.backend)
@@ -115,14 +132,14 @@ class AsyncAnalyzer:
         plan = await asyncio.to_thread(make_plan, document, chosen, tenant)
         planned = time.perf_counter()
         found: dict[str, UnitResult] = {}
-        async for unit, result in run_plan(plan, backend, confidence_of):
-            found[unit.name] = result
+        async for task, result in run_plan(plan, backend, confidence_of):
+            found[task.name] = result
             if on_progress:
-                on_progress(Progress(unit.name, result, len(found), len(plan.units)))
+                on_progress(Progress(task.name, result, len(found), len(plan.tasks)))
         ended = time.perf_counter()
         return Analysis(
             document,
-            {unit.name: found[unit.name] for unit in plan.units},
+            {task.name: found[task.name] for task in plan.tasks},
             sum((result.usage for result in found.values()), Usage()),
             {
                 "read": (read - started) * 1000,
@@ -138,7 +155,7 @@ class AsyncAnalyzer:
         self,
         source: DocumentSource,
         *,
-        units: Sequence[str | Unit] | None = None,
+        units: Sequence[UnitSource] | None = None,
         tenant: str = "",
     ) -> Document:
         """Has the model read a whole document once, so that questions on it need not; returns it.
@@ -150,7 +167,7 @@ class AsyncAnalyzer:
         """
         document = await _read(source)
         backend = await asyncio.to_thread(lambda: self.backend)
-        plan = await asyncio.to_thread(make_plan, document, choose_units(units, None), tenant)
+        plan = await asyncio.to_thread(make_plan, document, choose_tasks(units, None), tenant)
         preparations = await asyncio.to_thread(plan.preparations)
         await asyncio.gather(*map(backend.generate, preparations))
         return document
@@ -159,7 +176,7 @@ class AsyncAnalyzer:
         self,
         source: DocumentSource,
         *,
-        unit: str | Unit,
+        unit: UnitSource,
         fields: Sequence[str] = (),
         tenant: str = "",
         num_rounds: int = 1,
@@ -174,8 +191,8 @@ class AsyncAnalyzer:
             UnknownFieldError: the unit has no such field.
             As `analyze`.
         """
-        (chosen,) = choose_units([unit], None)
-        asked = choose_fields(chosen, fields)
+        (chosen,) = choose_tasks([unit], None)
+        asked = choose_fields(chosen.unit, fields)
         document = await _read(source)
         backend = await asyncio.to_thread(lambda: self.backend)
         plan = await asyncio.to_thread(make_plan, document, (chosen,), tenant)
@@ -234,7 +251,7 @@ class Analyzer:
         self,
         source: DocumentSource,
         *,
-        units: Sequence[str | Unit] | None = None,
+        units: Sequence[UnitSource] | None = None,
         ask: str | None = None,
         tenant: str = "",
         on_progress: Callable[[Progress], None] | None = None,
@@ -253,7 +270,7 @@ class Analyzer:
         self,
         source: DocumentSource,
         *,
-        units: Sequence[str | Unit] | None = None,
+        units: Sequence[UnitSource] | None = None,
         tenant: str = "",
     ) -> Document:
         """As `AsyncAnalyzer.prepare`."""
@@ -263,7 +280,7 @@ class Analyzer:
         self,
         source: DocumentSource,
         *,
-        unit: str | Unit,
+        unit: UnitSource,
         fields: Sequence[str] = (),
         tenant: str = "",
         num_rounds: int = 1,

@@ -183,7 +183,7 @@ async def explain_plan(
     plan: Plan, fields: Sequence[UnitField], backend: Backend, num_rounds: int = 1
 ) -> Explanation:
     """Asks `fields` of the plan's one unit side by side, `num_rounds` times, one after another."""
-    (unit,) = plan.units
+    (task,) = plan.tasks
     passages = plan.reading.passages
     lengths = await asyncio.to_thread(
         lambda: [backend.count_tokens(item.text + SEGMENT_SEPARATOR) for item in passages]
@@ -195,12 +195,12 @@ async def explain_plan(
     rounds = []
     for _ in range(num_rounds):
         ended = await asyncio.gather(
-            *(run_field(plan, unit, item, backend, confidence_of) for item in fields)
+            *(run_field(plan, task, item, backend, confidence_of) for item in fields)
         )
         rounds.append(
             {run.task.field.name: _explain_run(plan, run, result, lengths) for run, result in ended}
         )
-    return Explanation(plan.document, unit.name, tuple(places), tuple(rounds), backend.info)
+    return Explanation(plan.document, task.name, tuple(places), tuple(rounds), backend.info)
 
 
 def _explain_run(
@@ -211,7 +211,7 @@ def _explain_run(
     read = set(offer.excerpt.numbers if offer.sources else ())
     sources = dict(cache.segments) if cache else {}
     uses = []
-    for number, shares in enumerate(plan.shares_for(unit_field)):
+    for number, shares in enumerate(plan.shares_for(unit_field, run.task.arguments)):
         score = sum(share.amount for share in shares)
         if number in read:
             reason = Reason.CHOSEN
@@ -229,7 +229,7 @@ def _explain_run(
     num_read = sum(item.num_tokens for item in sources.values())
     return FieldExplanation(
         unit_field.name,
-        unit_field.question.text,
+        unit_field.question.asked(run.task.arguments, chinese=False),
         tuple(uses),
         result,
         cache,

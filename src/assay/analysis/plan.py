@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
+from typing import Any
 
+from assay.analysis.needed import find_needed
 from assay.backends.base import Backend
 from assay.documents import Document, Segment, segment_document
 from assay.routing import RelevanceIndex, Share, score_shares, select_segments
 from assay.types import GenerationRequest
-from assay.units import Unit, UnitField
+from assay.units import Task, UnitField
 from assay.units.answer import Signals
 from assay.units.excerpt import Excerpt, Reading, read_passages
 from assay.units.machine import FieldTask
+from assay.units.question import NO_ARGUMENTS
 
 _CJK = re.compile(r"[一-鿿]")
 #: A document counts as Chinese when this share of its characters are Chinese.
@@ -26,7 +29,8 @@ _PREPARED_TOGETHER = 8
 
 @dataclass(frozen=True)
 class Plan:
-    """A document cut and indexed once, and the units to run on it.
+    """A document cut and indexed once, and the tasks to run on it; `needed` are those that nobody
+    asked for, whose results others are computed from, by unit.
 
     `cache_salt` separates what is computed for one tenant from what is for others. A plan that
     `reads_whole` shows every question the whole document; what may be copied is the same.
@@ -34,9 +38,10 @@ class Plan:
 
     document: Document
     segments: tuple[Segment, ...]
-    units: tuple[Unit, ...]
+    tasks: tuple[Task, ...]
     cache_salt: str = ""
     reads_whole: bool = False
+    needed: tuple[Task, ...] = ()
 
     @cached_property
     def reading(self) -> Reading:
@@ -53,12 +58,14 @@ class Plan:
         text = self.document.text
         return len(_CJK.findall(text)) > CHINESE_SHARE * len(text)
 
-    def excerpt_for(self, unit_field: UnitField) -> tuple[Excerpt, float]:
+    def excerpt_for(
+        self, unit_field: UnitField, arguments: Mapping[str, Any] = NO_ARGUMENTS
+    ) -> tuple[Excerpt, float]:
         """The segments that a field's question needs, as an excerpt, and the best one's score."""
         question = unit_field.question
         chosen = select_segments(
             self.index,
-            question.keywords,
+            question.keywords_for(arguments),
             num_segments=question.num_segments,
             head=question.head,
             tail=question.tail,
@@ -66,26 +73,30 @@ class Plan:
         best = chosen[0].score if chosen else 0.0
         return self.reading.excerpt(item.index for item in chosen), best
 
-    def shares_for(self, unit_field: UnitField) -> list[list[Share]]:
+    def shares_for(self, unit_field: UnitField, arguments: Mapping[str, Any]) -> list[list[Share]]:
         """For each segment, what makes it relevant to a field's question."""
         question = unit_field.question
         shares: list[list[Share]] = [[] for _ in self.reading.passages]
         for share in score_shares(
-            self.index, question.keywords, head=question.head, tail=question.tail
+            self.index,
+            question.keywords_for(arguments),
+            head=question.head,
+            tail=question.tail,
         ):
             shares[share.index].append(share)
         return shares
 
-    def task_for(
+    def field_task(
         self,
-        unit: Unit,
+        task: Task,
         unit_field: UnitField,
         backend: Backend,
         confidence: Callable[[Signals], float],
     ) -> FieldTask:
-        excerpt, relevance = self.excerpt_for(unit_field)
+        """The part of a task that answers one field."""
+        excerpt, relevance = self.excerpt_for(unit_field, task.arguments)
         return FieldTask(
-            unit,
+            task.unit,
             unit_field,
             self.document.text,
             excerpt,
@@ -95,11 +106,13 @@ class Plan:
             confidence,
             self.cache_salt,
             self.reading.excerpt(range(len(self.reading.passages))) if self.reads_whole else None,
+            task.arguments,
         )
 
     def preparations(self) -> list[GenerationRequest]:
         """What has a back end read the whole document, once for all units that begin alike."""
-        openings = {unit.opening: unit for unit in self.units}
+        units = [task.unit for task in (*self.tasks, *self.needed) if task.unit.fields]
+        openings = {unit.opening: unit for unit in units}
         numbers = range(len(self.reading.passages))
         groups = [numbers[i : i + _PREPARED_TOGETHER] for i in numbers[::_PREPARED_TOGETHER]]
         return [
@@ -109,9 +122,21 @@ class Plan:
         ]
 
 
-def make_plan(document: Document, units: Sequence[Unit], tenant: str = "") -> Plan:
-    """Cuts the document and sets out the tasks."""
-    return Plan(document, segment_document(document), tuple(units), cache_salt_of(tenant))
+def make_plan(document: Document, tasks: Sequence[Task], tenant: str = "") -> Plan:
+    """Cuts the document and sets out what is to be done.
+
+    Raises:
+        UnitDeclarationError: a unit is computed from one that is not there, that must be given
+            arguments, or that needs it in turn.
+    """
+    needed = find_needed([task.unit for task in tasks])
+    return Plan(
+        document,
+        segment_document(document),
+        tuple(tasks),
+        cache_salt_of(tenant),
+        needed=tuple(Task(unit) for unit in needed),
+    )
 
 
 def cache_salt_of(tenant: str) -> str:

@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.engine_options import engine_options
+from assay.cli.engine_options import engine_options, model_option
 from assay.cli.messages import complain, display_name, report
 from assay.cli.output import as_line, check_target, write_file, write_stdout
 from assay.cli.progress import Activity
 from assay.cli.sources import ocr_option, read_source
-from assay.errors import CapacityError, ConfigError, ModelError, UnknownUnitError
+from assay.cli.tasks import arguments_option, make_tasks, tenant_option
+from assay.errors import AssayError, CapacityError, ConfigError, ModelError
 from assay.types import ErrorInfo, Status, UnitResult
 
 if TYPE_CHECKING:
     from assay.analysis import Analysis, Analyzer
     from assay.documents.ocr import OcrMode
+    from assay.units import Task
 
 EPILOG = """\b
 Examples:
   assay analyze contract.pdf
   assay analyze contract.pdf --unit extract_party --unit extract_date
+  assay analyze policy.pdf --unit compare_numeric_range --arg what=deductible --arg high=500
   assay analyze contract.pdf --ask "when does it end, and under which law?"
   assay analyze *.pdf --json > results.jsonl
   assay analyze contract.pdf --out results.json
@@ -75,6 +78,7 @@ class Outcome:
     multiple=True,
     help="Run this unit; may be given several times. Without it, all units run.",
 )
+@arguments_option
 @click.option("--ask", metavar="TEXT", help="Run the units that a request in words means.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @click.option(
@@ -84,14 +88,8 @@ class Outcome:
     type=click.Path(path_type=Path),
     help="Write the JSON to FILE, whole or not at all, in place of standard output.",
 )
-@click.option(
-    "--model",
-    "-m",
-    metavar="NAME",
-    default="smollm2",
-    show_default=True,
-    help="A model that has been pulled, or a path.",
-)
+@model_option
+@tenant_option
 @ocr_option
 @engine_options
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress and not what computes.")
@@ -99,10 +97,12 @@ class Outcome:
 def analyze(
     files: tuple[Path, ...],
     unit_names: tuple[str, ...],
+    arguments: tuple[str, ...],
     ask: str | None,
     as_json: bool,
     out: Path | None,
     model: str,
+    tenant: str,
     ocr: OcrMode,
     engine: Mapping[str, Any],
     quiet: bool,
@@ -117,18 +117,18 @@ def analyze(
     if out and to_file:
         check_target(out, files)
     outcome = Outcome()
-    units, unknown = _resolve(unit_names, ask, outcome)
-    if unknown and not units:
+    tasks, unknown = _resolve(unit_names, arguments, ask, outcome)
+    if unknown and not tasks:
         return outcome.exit_code
     emit = Emitter(len(files), table=not as_json and (to_file or out is None), to_file=to_file)
     tells_engine = verbose or (sys.stderr.isatty() and not quiet)
     with _open_analyzer(model, engine) as analyzer:
-        service = Service(analyzer, model, ocr, tells_engine)
+        service = Service(analyzer, model, tenant, ocr, tells_engine)
         for path in files:
             name = display_name(path)
             try:
                 with Activity(name, enabled=not quiet) as activity:
-                    analysis = _analyze_one(service, path, units, activity)
+                    analysis = _analyze_one(service, path, tasks, activity)
             except (ModelError, CapacityError, ConfigError) as error:
                 outcome.note(error)  # no other file would fare better
                 break
@@ -148,10 +148,11 @@ def analyze(
 
 @dataclass(slots=True)
 class Service:
-    """What reads and analyses, and whether its engine is still to be told about."""
+    """What reads and analyses, for whom, and whether its engine is still to be told about."""
 
     analyzer: Analyzer
     model: str
+    tenant: str
     ocr: OcrMode
     tells_engine: bool
 
@@ -166,7 +167,7 @@ class Service:
 
 
 def _analyze_one(
-    service: Service, path: Path, units: tuple[str, ...], activity: Activity
+    service: Service, path: Path, tasks: Sequence[Task], activity: Activity
 ) -> Analysis:
     """Reads and analyses one file. One that cannot be read never costs the loading of a model."""
     started = time.perf_counter()
@@ -176,7 +177,9 @@ def _analyze_one(
     service.start(activity)
     loaded = time.perf_counter()
     activity.say("analysing")
-    analysis = service.analyzer.analyze(document, units=units or None, on_progress=activity.advance)
+    analysis = service.analyzer.analyze(
+        document, units=tasks or None, tenant=service.tenant, on_progress=activity.advance
+    )
     timing = {"read": (read - started) * 1000, "load": (loaded - read) * 1000}
     total = (time.perf_counter() - started) * 1000
     return replace(analysis, timing_ms={**analysis.timing_ms, **timing, "total": total})
@@ -204,32 +207,30 @@ class Emitter:
 
 
 def _resolve(
-    names: tuple[str, ...], ask: str | None, outcome: Outcome
-) -> tuple[tuple[str, ...], dict[str, UnitResult]]:
-    """The units to run, and for each unknown name the error that stands for it.
+    names: tuple[str, ...], arguments: tuple[str, ...], ask: str | None, outcome: Outcome
+) -> tuple[list[Task], dict[str, UnitResult]]:
+    """The tasks to run, and for each unit that cannot be run the error that stands for it.
 
     Units named come first, then those that `ask` means; none at all stands for every unit.
 
     Raises:
+        UnitArgumentError: an argument cannot be read, or no unit takes it.
         NoMatchingUnitError: `ask` means no unit.
     """
-    known: list[str] = []
-    unknown: dict[str, UnitResult] = {}
-    if names:
-        from assay.units import get_unit
+    failed: dict[str, UnitResult] = {}
 
-        for name in dict.fromkeys(names):
-            try:
-                known.append(get_unit(name).name)
-            except UnknownUnitError as error:
-                outcome.note(error)
-                info = ErrorInfo(error.code, str(error))
-                unknown[name] = UnitResult(Status.ERROR, None, (), 0.0, None, info)
+    def on_error(name: str, error: Exception) -> None:
+        outcome.note(error)
+        code = error.code if isinstance(error, AssayError) else AssayError.code
+        info = ErrorInfo(code, str(error))
+        failed[name] = UnitResult(Status.ERROR, None, (), 0.0, None, info)
+
+    tasks = make_tasks(names, arguments, on_error)
     if ask is not None:
-        from assay.analysis.analyzer import choose_units
+        from assay.analysis.analyzer import choose_tasks
 
-        known.extend(unit.name for unit in choose_units(None, ask))
-    return tuple(dict.fromkeys(known)), unknown
+        tasks = list(choose_tasks(tasks, ask))
+    return tasks, failed
 
 
 def _open_analyzer(model: str, engine: Mapping[str, Any]) -> Analyzer:

@@ -1,4 +1,5 @@
-"""Options that say how the engine computes, shared by the commands that start one.
+"""Options that say which model answers and how its engine computes, shared by the commands that
+start one.
 
 Each has an environment variable; the command line wins. Left out, the engine chooses.
 """
@@ -31,6 +32,14 @@ def _bytes_or_auto(ctx: click.Context, param: click.Parameter, value: str) -> in
     return number * 2**20 if isinstance(number, int) else number
 
 
+model_option = click.option(
+    "--model",
+    "-m",
+    metavar="NAME",
+    default="smollm2",
+    show_default=True,
+    help="A model that has been pulled, or a path.",
+)
 _OPTIONS = (
     click.option(
         "--precision",

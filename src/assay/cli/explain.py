@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.engine_options import engine_options
+from assay.cli.engine_options import engine_options, model_option
 from assay.cli.messages import complain, display_name, report
 from assay.cli.output import as_line, check_target, write_file, write_stdout
 from assay.cli.progress import Activity
 from assay.cli.sources import read_source
+from assay.cli.tasks import arguments_option, make_tasks, tenant_option
 from assay.errors import CapacityError, ConfigError, ModelError
 
 if TYPE_CHECKING:
     from assay.analysis import Explanation
+    from assay.units import Task
 
 EPILOG = """\b
 Examples:
@@ -66,7 +68,8 @@ def _check_picture(_ctx: click.Context, _param: click.Parameter, out: Path | Non
     multiple=True,
     help="Ask only for this field; may be given several times.",
 )
-@click.option("--tenant", metavar="NAME", default="", help="Whose document it is.")
+@arguments_option
+@tenant_option
 @click.option("--again", is_flag=True, help="Ask a second time, so that what is used again shows.")
 @click.option(
     "--whole",
@@ -82,20 +85,14 @@ def _check_picture(_ctx: click.Context, _param: click.Parameter, out: Path | Non
     callback=_check_picture,
     help="Draw it, too: FILE.png, .svg or .pdf.",
 )
-@click.option(
-    "--model",
-    "-m",
-    metavar="NAME",
-    default="smollm2",
-    show_default=True,
-    help="A model that has been pulled, or a path.",
-)
+@model_option
 @engine_options
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
 def explain(
     file: Path,
     unit: str,
     fields: tuple[str, ...],
+    arguments: tuple[str, ...],
     tenant: str,
     again: bool,
     whole: bool,
@@ -116,8 +113,8 @@ def explain(
     try:
         with Activity(name, enabled=not quiet) as activity:
             explanation = _explain(
-                activity, file, model, engine, unit=unit, fields=fields, tenant=tenant,
-                num_rounds=1 + again, reads_whole=whole,
+                activity, file, model, engine, unit=_task(unit, arguments), fields=fields,
+                tenant=tenant, num_rounds=1 + again, reads_whole=whole,
             )  # fmt: skip
     except (ModelError, CapacityError, ConfigError):
         raise
@@ -136,6 +133,16 @@ def explain(
     return int(any(item.result.error for asked in explanation.rounds for item in asked.values()))
 
 
+def _task(name: str, arguments: tuple[str, ...]) -> Task:
+    """Raises `UnitError` if there is no such unit, or it takes no such arguments."""
+
+    def on_error(_name: str, error: Exception) -> None:
+        raise error
+
+    (task,) = make_tasks([name], arguments, on_error)
+    return task
+
+
 def _can_draw() -> bool:
     if importlib.util.find_spec("matplotlib") is not None:
         return True
@@ -149,9 +156,8 @@ def _explain(
     """Reads and asks; what cannot be read or is not known never costs the loading of a model."""
     from assay.analysis import Analyzer
     from assay.analysis.explain import choose_fields
-    from assay.units import get_unit
 
-    choose_fields(get_unit(asked["unit"]), asked["fields"])
+    choose_fields(asked["unit"].unit, asked["fields"])
     activity.say("reading")
     document = read_source(file, activity=activity)
     with Analyzer(model, engine=settings) as analyzer:

@@ -58,7 +58,7 @@ class EngineConfig:
     grammar_timeout_s: float = 2.0
     policy: str = "dense"
     retention_share: float = 0.25
-    retention_interval: int = 16
+    retention_interval: int = 32
     warm_up: bool = True
 
     def __post_init__(self) -> None:

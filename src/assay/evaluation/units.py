@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from assay.analysis import AsyncAnalyzer
 from assay.backends.base import BackendInfo
 from assay.documents import Document, read_document
-from assay.errors import AssayError, ModelNotPulledError, UnknownUnitError
+from assay.errors import AssayError, ModelNotPulledError, UnitError
 from assay.evaluation.base import Ask, Case, finding_of
 from assay.evaluation.judgement import Response
 from assay.types import FieldResult, Generation, GenerationRequest, UnitResult
-from assay.units import Unit, get_unit
+from assay.units import Task, get_unit
 
 
 class NoModel:
@@ -51,31 +51,22 @@ class UnitAnswerer:
             document = await read_case(case)
         except AssayError as error:
             return Document(case.case_id, "", ""), [Response(error=error.code)] * len(case.asks)
-        results: dict[tuple[str, str], UnitResult | str] = {}
-        for arguments, asks in _by_arguments(case.asks).items():
-            results.update(await self._analyze(document, arguments, asks))
-        return document, [
-            _response(ask, results[ask.unit_name, _key(ask)], document) for ask in case.asks
-        ]
-
-    async def _analyze(
-        self, document: Document, key: str, asks: Sequence[Ask]
-    ) -> dict[tuple[str, str], UnitResult | str]:
-        """The result of each unit, or the code of what kept it from running."""
-        units: dict[str, Unit] = {}
-        found: dict[tuple[str, str], UnitResult | str] = {}
-        for ask in asks:
+        tasks: dict[str, Task] = {}
+        found: dict[str, UnitResult | str] = {}
+        for ask in case.asks:
+            name = _task_name(ask)
             try:
-                units[ask.unit_name] = get_unit(ask.unit) if isinstance(ask.unit, str) else ask.unit
-            except UnknownUnitError as error:
-                found[ask.unit_name, key] = error.code
-        if not units:
-            return found
-        try:
-            analysis = await self._analyzer.analyze(document, units=list(units.values()))
-        except AssayError as error:
-            return found | {(name, key): error.code for name in units}
-        return found | {(name, key): result for name, result in analysis.results.items()}
+                unit = get_unit(ask.unit) if isinstance(ask.unit, str) else ask.unit
+                tasks[name] = Task(unit, ask.arguments, name)
+            except UnitError as error:
+                found[name] = error.code
+        if tasks:
+            try:
+                analysis = await self._analyzer.analyze(document, units=list(tasks.values()))
+                found.update(analysis.results)
+            except AssayError as error:
+                found.update(dict.fromkeys(tasks, error.code))
+        return document, [_response(ask, found[_task_name(ask)], document) for ask in case.asks]
 
 
 async def read_case(case: Case) -> Document:
@@ -89,15 +80,9 @@ async def read_case(case: Case) -> Document:
     return await asyncio.to_thread(read_document, case.source, name=case.case_id)
 
 
-def _key(ask: Ask) -> str:
-    return json.dumps(ask.arguments, sort_keys=True, ensure_ascii=False)
-
-
-def _by_arguments(asks: Sequence[Ask]) -> Mapping[str, list[Ask]]:
-    groups: dict[str, list[Ask]] = {}
-    for ask in asks:
-        groups.setdefault(_key(ask), []).append(ask)
-    return groups
+def _task_name(ask: Ask) -> str:
+    """The same for asks that one run of a unit answers."""
+    return f"{ask.unit_name} {json.dumps(ask.arguments, sort_keys=True, ensure_ascii=False)}"
 
 
 def _response(ask: Ask, result: UnitResult | str, document: Document) -> Response:

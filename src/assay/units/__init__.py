@@ -1,6 +1,7 @@
 """Atomic analysis units: the smallest questions a business asks of a document."""
 
 from assay.units.catalogue import all_units, get_unit
+from assay.units.computed import Computed
 from assay.units.fields import (
     Clause,
     Date,
@@ -10,10 +11,13 @@ from assay.units.fields import (
     Period,
     Verbatim,
 )
-from assay.units.unit import Example, Question, Unit, UnitField, Validator
+from assay.units.question import Example, Question, Validator
+from assay.units.task import Task
+from assay.units.unit import Unit, UnitField
 
 __all__ = [
     "Clause",
+    "Computed",
     "Date",
     "Example",
     "Grounded",
@@ -21,6 +25,7 @@ __all__ = [
     "Percentage",
     "Period",
     "Question",
+    "Task",
     "Unit",
     "UnitField",
     "Validator",

@@ -152,7 +152,10 @@ class FieldRun:
         sources = tuple(item.as_source() for item in offer.sources)
         request = GenerationRequest(
             messages=task.unit.messages(
-                task.field, task.context or offer.excerpt, chinese=task.chinese
+                task.field,
+                task.context or offer.excerpt,
+                chinese=task.chinese,
+                arguments=task.arguments,
             ),
             constraint=JsonConstraint(task.field.schema, sources),
             sampling=SamplingParams(max_tokens=task.field.question.max_tokens),

@@ -19,21 +19,25 @@ from __future__ import annotations
 import json
 import re
 import string
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, TypeVar, get_args
 
 from pydantic import BaseModel
 
 from assay.errors import UnitDeclarationError
 from assay.types import GenerationRequest, Message, SamplingParams
+from assay.units.computed import Computed, ComputedField
 from assay.units.excerpt import Excerpt
-from assay.units.fallbacks.base import DraftFallback, Fallback
+from assay.units.question import (
+    NO_ARGUMENTS,
+    Example,
+    Question,
+    Validator,
+    placeholders_of,
+)
 from assay.units.schemas import generation_schema, model_fields
-
-#: A validator looks at a field's JSON value and its quotations, and returns a complaint or None.
-Validator = Callable[[Any, tuple[str, ...]], str | None]
 
 DEFAULT_SYSTEM = "You read documents and answer with words copied from them."
 # What is the same in every question stands before the document, where it is computed once. With
@@ -46,44 +50,6 @@ PREPARATION_PRIORITY = 100
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{2,63}")
 _PLACEHOLDERS = frozenset({"document", "question", "examples"})
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A few-shot example: what a text says, and the field's answer to it."""
-
-    excerpt: str
-    answer: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked for one field, and how its answer is found, checked and replaced.
-
-    `keywords` weigh the words by which segments are chosen; `head` and `tail` favour the start and
-    the end of the document. `num_segments` bounds what the model sees, `max_items` the length of a
-    list that it writes, `max_found` that of one which a fallback finds in the whole document.
-
-    An answer whose confidence reaches `enough` ends the chain; one that stays below `floor` counts
-    as absent. Where there are `cues` (patterns, case ignored), only sentences in which one stands
-    are offered for copying.
-    """
-
-    text: str
-    keywords: Mapping[str, float]
-    text_zh: str | None = None
-    head: float = 0.0
-    tail: float = 0.0
-    num_segments: int = 4
-    cues: tuple[str, ...] = ()
-    max_tokens: int = 160
-    max_items: int = 8
-    max_found: int = 1000
-    examples: tuple[Example, ...] = ()
-    validators: tuple[Validator, ...] = ()
-    fallbacks: tuple[Fallback | DraftFallback, ...] = ()
-    enough: float = 0.8
-    floor: float = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +68,10 @@ class UnitField:
 class Unit:
     """An atomic analysis unit.
 
-    `triggers` are the words of a request that mean it. `prompt` is a template with the
-    placeholders `$document`, `$examples` and `$question`, and nothing else: no code, no logic.
+    `arguments` is the model of what a caller must or may say with it; questions, fallbacks and
+    computed fields see them. `triggers` are the words of a request that mean it. `prompt` is a
+    template with the placeholders `$document`, `$examples` and `$question`, and nothing else: no
+    code, no logic.
 
     Raises:
         UnitDeclarationError: the declaration contradicts itself; the message says where.
@@ -112,6 +80,7 @@ class Unit:
     name: str
     summary: str
     output: type[BaseModel]
+    arguments: type[BaseModel] | None = None
     triggers: tuple[str, ...] = ()
     languages: tuple[str, ...] = ("en", "zh")
     system: str = DEFAULT_SYSTEM
@@ -123,10 +92,7 @@ class Unit:
             raise UnitDeclarationError(
                 f"{self.name!r} is not a unit name", remedy="use lower case, digits and underscores"
             )
-        found = {
-            match["named"] or match["braced"] or match[0]
-            for match in string.Template.pattern.finditer(self.prompt)
-        }
+        found = placeholders_of(self.prompt)
         if found - _PLACEHOLDERS or not {"document", "question"} <= found:
             raise UnitDeclarationError(
                 f"the prompt of {self.name} has the placeholders {sorted(found)}",
@@ -137,26 +103,68 @@ class Unit:
                 f"the prompt of {self.name} asks before it shows the document",
                 remedy="put $document first: every question on it then shares its cached keys",
             )
-        if not self.fields:
+        if not self.fields and not self.computed:
             raise UnitDeclarationError(f"{self.name} asks nothing")
+        known = frozenset(self.arguments.model_fields if self.arguments else ())
+        for item in self.fields.values():
+            asked = item.question.placeholders | frozenset(item.question.keywords_from)
+            if known and asked - known:
+                raise UnitDeclarationError(
+                    f"{item.family} asks about {sorted(asked - known)}, which are no arguments",
+                    remedy=f"arguments of {self.name}: {', '.join(sorted(known))}",
+                )
+        check_operands(self)
 
     @cached_property
     def fields(self) -> Mapping[str, UnitField]:
-        """The output model's fields in order."""
+        """The output model's fields that are asked, in order."""
         return {
             name: _unit_field(self.name, name, annotation)
             for name, annotation in model_fields(self.output).items()
+            if not _marks(annotation, Computed)
         }
 
+    @cached_property
+    def computed(self) -> Mapping[str, ComputedField]:
+        """The output model's fields that are worked out from others, in order."""
+        return {
+            name: ComputedField(name, mark, f"{self.name}.{name}")
+            for name, annotation in model_fields(self.output).items()
+            for mark in _marks(annotation, Computed)
+        }
+
+    @property
+    def field_names(self) -> tuple[str, ...]:
+        """Of all fields, in the output model's order."""
+        return tuple(self.output.model_fields)
+
+    @property
+    def required_arguments(self) -> tuple[str, ...]:
+        """The arguments that it cannot be run without."""
+        if self.arguments is None:
+            return ()
+        fields = self.arguments.model_fields.items()
+        return tuple(name for name, field in fields if field.is_required())
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The other units whose results its computed fields need."""
+        units = (operand.unit for item in self.computed.values() for operand in item.operands)
+        return tuple(dict.fromkeys(unit for unit in units if unit is not None))
+
     def messages(
-        self, unit_field: UnitField, excerpt: Excerpt, *, chinese: bool
+        self,
+        unit_field: UnitField,
+        excerpt: Excerpt,
+        *,
+        chinese: bool,
+        arguments: Mapping[str, Any] = NO_ARGUMENTS,
     ) -> tuple[Message, ...]:
         """The prompt for one field: the document first, the question last."""
         question = unit_field.question
-        asked = question.text_zh if chinese and question.text_zh else question.text
         filled = {
             "document": excerpt.text,
-            "question": asked,
+            "question": question.asked(arguments, chinese=chinese),
             "examples": "".join(
                 f"Example: “{item.excerpt}” gives {_to_json({unit_field.name: item.answer})}\n"
                 for item in question.examples
@@ -183,7 +191,8 @@ class Unit:
 
     def preparation(self, excerpt: Excerpt, cache_salt: str) -> GenerationRequest:
         """What has a back end read an excerpt once, for the unit's questions to come."""
-        messages = self.messages(next(iter(self.fields.values())), excerpt, chinese=False)
+        asked = next(iter(self.fields.values()))
+        messages = self.messages(asked, excerpt, chinese=False)
         return GenerationRequest(
             messages,
             sampling=SamplingParams(max_tokens=1),
@@ -205,8 +214,30 @@ def _to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+T = TypeVar("T")
+
+
+def _marks(annotation: Any, kind: type[T]) -> list[T]:
+    """What an annotation is marked with, of one kind."""
+    return [item for item in get_args(annotation)[1:] if isinstance(item, kind)]
+
+
+def check_operands(unit: Unit) -> None:
+    """Raises `UnitDeclarationError` if a computed field needs a field that is not there, or not
+    yet."""
+    known = set(unit.fields)
+    for item in unit.computed.values():
+        for operand in item.operands:
+            if operand.unit is None and operand.field not in known:
+                raise UnitDeclarationError(
+                    f"{item.family} is computed from {operand.field!r}",
+                    remedy="name a field that is asked, or computed before it, or UNIT.FIELD",
+                )
+        known.add(item.name)
+
+
 def _unit_field(unit_name: str, name: str, annotation: Any) -> UnitField:
-    questions = [item for item in get_args(annotation)[1:] if isinstance(item, Question)]
+    questions = _marks(annotation, Question)
     if len(questions) != 1:
         raise UnitDeclarationError(
             f"{unit_name}.{name} has {len(questions)} questions", remedy="annotate it with one"
@@ -215,7 +246,8 @@ def _unit_field(unit_name: str, name: str, annotation: Any) -> UnitField:
     inner, *marks = get_args(annotation)
     for mark in marks:
         inner = inner if mark is question else Annotated[inner, mark]
-    if not question.keywords and not question.head and not question.tail:
+    placed = (question.keywords, question.keywords_from, question.head, question.tail)
+    if not any(placed):
         raise UnitDeclarationError(
             f"{unit_name}.{name} does not say where in a document it stands",
             remedy="give keywords, head or tail",
@@ -232,6 +264,7 @@ def _unit_field(unit_name: str, name: str, annotation: Any) -> UnitField:
 __all__ = [
     "DEFAULT_PROMPT",
     "DEFAULT_SYSTEM",
+    "Computed",
     "Example",
     "Question",
     "Unit",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from assay.units.unit import Validator
+from assay.units.question import Validator
 
 _BLANK = re.compile(r"_{2,}|\[[\s·•*_.…]*\]|\bTBD\b|XX+", re.IGNORECASE)
 

@@ -15,7 +15,7 @@ from assay.backends.base import BackendInfo
 from assay.cli import run
 from assay.documents import Document
 from assay.types import AnswerPath, Evidence, FieldResult, Status, UnitResult, Usage
-from assay.units import all_units
+from assay.units import Task, all_units
 
 INFO = BackendInfo("fake", "fake-model", 4096, "fake-model, int8, 2 threads")
 
@@ -48,6 +48,8 @@ class FakeAnalyzer:
     engine: dict[str, Any] = field(default_factory=dict)
     info: BackendInfo = INFO
     closed: bool = False
+    tasks: list[Task] = field(default_factory=list)
+    tenant: str = ""
 
     def __call__(self, model: str, *, engine: Mapping[str, Any]) -> Self:
         self.model, self.engine = model, dict(engine)
@@ -73,10 +75,12 @@ class FakeAnalyzer:
         self,
         source: Document,
         *,
-        units: Sequence[str] | None = None,
+        units: Sequence[Task] | None = None,
+        tenant: str = "",
         on_progress: Callable[[Progress], None],
     ) -> Analysis:
-        names = tuple(units or (unit.name for unit in all_units()))
+        self.tasks, self.tenant = list(units or ()), tenant
+        names = tuple(task.name for task in units or map(Task, all_units()))
         self.calls.append((source.name, names))
         if source.name in self.fail:
             raise self.fail[source.name]

@@ -24,6 +24,7 @@ from assay.cli.explain_tables import describe_kept, render_explanation
 from assay.documents import Document
 from assay.reports import CacheReport, TokenSources
 from assay.types import ErrorInfo, FieldResult, Status
+from assay.units import Task, get_unit
 
 INFO = BackendInfo("fake", "fake-model", 4096)
 RESULT = FieldResult(Status.OK, "Bergen", (), 0.91, None)
@@ -107,8 +108,8 @@ def test_options_reach_the_engine_and_the_question(command, explainer, letter) -
     assert ran.code == 0, ran.err
     assert explainer.engine == {"policy": "retention", "slices": "chained"}
     assert explainer.asked == {
-        "unit": "extract_clause", "fields": ("termination",), "tenant": "me", "num_rounds": 2,
-        "reads_whole": True,
+        "unit": Task(get_unit("extract_clause")), "fields": ("termination",), "tenant": "me",
+        "num_rounds": 2, "reads_whole": True,
     }  # fmt: skip
 
 
