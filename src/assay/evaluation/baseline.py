@@ -149,7 +149,7 @@ def bound(schema: Mapping[str, Any]) -> dict[str, Any]:
             found[key] = [bound(inner) for inner in item]
         else:
             found[key] = bound(item) if key == "items" else item
-    if schema.get("type") in ("string", ["string", "null"]) and "format" not in schema:
+    if _is_text(schema):
         found.setdefault("maxLength", MAX_CHARS)
     return found
 
@@ -187,8 +187,13 @@ def _copied(value: Any, schema: Mapping[str, Any], pointer: str) -> Iterator[tup
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _copied(item, schema.get("items", {}), f"{pointer}/{index}")
-    elif isinstance(value, str) and schema.get("type") == "string" and "format" not in schema:
+    elif isinstance(value, str) and _is_text(schema):
         yield pointer, value
+
+
+def _is_text(schema: Mapping[str, Any]) -> bool:
+    """Whether a schema is that of words of the document: a string of no format, and no label."""
+    return schema.get("type") in ("string", ["string", "null"]) and "format" not in schema
 
 
 def _locate(wanted: str, text: str) -> tuple[int, int] | None:

@@ -109,7 +109,7 @@ def test_a_question_is_asked_with_its_document_and_schema() -> None:
         return completion('{"value": "Bergen", "quote": "Sent from Bergen"}')
 
     town, other = ask(reply)
-    assert town == Response(Finding("Bergen", (Place(0, 17, ""),)), "baseline")
+    assert town == Response(Finding("Bergen", (Place(11, 17), Place(0, 17))), "baseline")
     assert other == Response()
     (body,) = asked
     assert body["model"] == "served"
