@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 from pydantic import BaseModel
 
@@ -19,7 +19,7 @@ from assay.evaluation.judgement import Response
 from assay.evaluation.units import NoModel, UnitAnswerer
 from assay.types import AnswerPath
 from assay.units import Question, Unit, Verbatim
-from assay.units.fallbacks.base import Candidate
+from assay.units.fallbacks.base import Candidate, Draft, Standing
 
 TEXT = "Sent from Bergen, to Oslo."
 
@@ -86,6 +86,36 @@ def test_an_unknown_unit_or_field_fails_alone() -> None:
     _, responses = answer(NoModel(), case)
     assert [item.error for item in responses] == ["", "", "unknown_unit", "unknown_field"]
     assert responses[0].finding.value == "Bergen"
+
+
+class FindsArgument:
+    """A fallback that finds the word it is given."""
+
+    path = AnswerPath.SPECIALIST
+
+    def draft(self, document_text: str, arguments: Mapping[str, Any], /) -> Draft | None:
+        start = document_text.find(arguments["word"])
+        standing = Standing("", start, start + len(arguments["word"]))
+        return Draft(arguments["word"], (standing,), 0.99) if start >= 0 else None
+
+
+class Word(BaseModel):
+    word: str
+
+
+class Found(BaseModel):
+    found: Annotated[
+        Verbatim | None, Question("Is it there?", {"sent": 1.0}, fallbacks=(FindsArgument(),))
+    ] = None
+
+
+def test_asks_with_other_arguments_are_answered_apart() -> None:
+    unit = Unit("find_word", "A word.", Found, arguments=Word)
+    given = [{"word": "Oslo"}, {"word": "Rome"}, {"word": "Bergen"}, {"letter": "O"}]
+    asks = tuple(Ask("found", unit, "", arguments=arguments) for arguments in given)
+    _, responses = answer(NoModel(), Case("1", "en", CASE.source, asks))
+    assert [item.finding.value for item in responses] == ["Oslo", None, "Bergen", None]
+    assert [item.error for item in responses] == ["", "", "", "invalid_argument"]
 
 
 def test_a_document_that_cannot_be_read_fails_all_its_asks() -> None:
