@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import resource
 import time
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
@@ -177,6 +178,7 @@ class _Run:
                 else AsyncAnalyzer(model, engine=engine)
             ) as analyzer:
                 ours = await self._evaluate(UnitAnswerer(analyzer))
+                self._activity.tell(f"{analyzer.backend.info.engine}, {_peak_mb()} MB at most")
             return ours, await self._evaluate(peer) if peer else []
 
     async def _evaluate(self, answerer: Answerer) -> list[Judgement]:
@@ -192,3 +194,8 @@ class _Run:
                 self._activity.tell(f"{text}  {time.perf_counter() - started:.1f} s")
 
         return await evaluate(self._cases, answerer, self._log, show)
+
+
+def _peak_mb() -> int:
+    """The most memory that this process has had."""
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
