@@ -48,7 +48,8 @@ def features_of(signals: Signals) -> dict[str, float]:
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """`weights[path][feature]`, with the intercept under "bias"; `shifts[path][family]` is added
-    to the log-odds of a field's answers on that path, 0 where the field was not measured."""
+    to the log-odds of a field's answers on that path. The rules of a field that was never measured
+    are believed no more than their own score says."""
 
     weights: Mapping[str, Mapping[str, float]]
     shifts: Mapping[str, Mapping[str, float]]
@@ -56,10 +57,17 @@ class Calibration:
     def confidence(self, signals: Signals) -> float:
         """The chance, from 0 to 1, that an answer with these signals is right."""
         weights = self.weights[signals.path]
+        factor = 1.0
+        if signals.path is not AnswerPath.MODEL and not self._is_measured(signals.family):
+            # What was learned of other fields' rules says little of this one's.
+            factor = signals.score
         log_odds = weights["bias"] + self.shifts.get(signals.path, {}).get(signals.family, 0.0)
         for name, value in features_of(signals).items():
             log_odds += weights[name] * value
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))
+        return factor / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))
+
+    def _is_measured(self, family: str) -> bool:
+        return any(family in shifts for shifts in self.shifts.values())
 
 
 def _log_odds(probability: float) -> float:

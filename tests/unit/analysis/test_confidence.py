@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.analysis.confidence import confidence_of
+from assay.analysis.confidence import confidence_of, shipped_calibration
 from assay.types import AnswerPath
 from assay.units.answer import Signals
 
@@ -42,3 +42,9 @@ def test_it_stays_a_probability_at_the_ends(probability):
 def test_a_field_that_was_measured_is_shifted():
     known = replace(MODEL, family="extract_date.agreement")
     assert confidence_of(known) > confidence_of(MODEL)
+
+
+def test_the_rules_of_a_field_never_measured_are_not_surer_than_their_score() -> None:
+    measured = next(iter(shipped_calibration().shifts["specialist"]))
+    assert confidence_of(replace(RULE, agreement=1.0)) < RULE.score
+    assert confidence_of(replace(RULE, family=measured)) > confidence_of(RULE)

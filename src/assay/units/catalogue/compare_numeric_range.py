@@ -1,5 +1,6 @@
 """Whether a number that a document gives lies between two limits."""
 
+import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
@@ -8,9 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from assay.normalize.number import find_numbers, read_number
 from assay.units.fallbacks.labelled import LabelledValue, NearbyValue
-from assay.units.fields import Grounded, Money, Percentage, spans_of
+from assay.units.fields import Date, Grounded, Money, Percentage, spans_of
 from assay.units.unit import Computed, Question, Unit
 from assay.units.validators import not_blank
+
+_HAS_DIGIT = re.compile(r"\d|[十百千万亿]")
 
 Standing = Literal["below", "within", "above"]
 
@@ -30,12 +33,16 @@ class Quantity(Grounded):
 
     @classmethod
     def find(cls, text: str) -> Iterable[tuple[int, int]]:
-        spans = {*Money.find(text), *Percentage.find(text), *spans_of(find_numbers(text))}
+        # A lone numeral is more often a word ("一日", "one of") than a number that is asked for.
+        bare = (span for span in spans_of(find_numbers(text)) if _HAS_DIGIT.search(text, *span))
+        spans = {*Money.find(text), *Percentage.find(text), *bare}
+        dates = set(Date.find(text))
         end = -1
-        for span in sorted(spans, key=lambda span: (span[0], -span[1])):
+        for span in sorted(spans | dates, key=lambda span: (span[0], -span[1])):
             if span[0] >= end:
-                yield span
                 end = span[1]
+                if span not in dates:
+                    yield span
 
 
 def _compare(operands: Mapping[str, Any], arguments: Mapping[str, Any]) -> Standing | None:

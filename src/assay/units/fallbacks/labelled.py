@@ -1,7 +1,8 @@
 """The value that stands with words of a caller's own choosing: "the deductible", "免赔额".
 
-The specialist wants the words before the value, in its clause and nothing of its kind between: a
-label. The heuristic takes the value near which most of the words stand.
+The specialist wants a label: all of the words shortly before the value, in its clause and nothing
+of its kind between, or just behind it ("two months' notice"). The heuristic takes the value near
+which most of the words stand. Numbers of clauses, schedules and headings are no values.
 """
 
 from __future__ import annotations
@@ -15,11 +16,19 @@ from assay.types import AnswerPath
 from assay.units.fallbacks.base import Draft, Standing
 from assay.units.fields import Grounded
 
-#: How far before a value its label may begin, and how far around it words count, in code points.
-_LABEL_REACH, _NEAR = 160, 200
+#: In code points: how far before a value its label may begin and end, how far behind one may end,
+#: and how far around it words count.
+_LABEL_REACH, _LABEL_GAP, _LABEL_BEHIND, _NEAR = 120, 60, 28, 200
 #: How often a label of all words, and values near all of them, were right in documents of ours.
 _LABELLED, _NEARBY = 0.85, 0.5
-_ENDS_CLAUSE = re.compile(r"[.;](?=\s)|[。；\n]\s*")
+_CLAUSE_END = re.compile(r"[.;](?=\s)|[。；]|\n\s*\n")
+_HEADING = re.compile(r"\d+(?:\.\d+)*[.)]?\s+[A-Z一-鿿]")
+_NAME_END = re.compile(r"[.,;，。；、\n]|\b(?:of|for|to|from|in|on|and|or)\b")
+_PART = re.compile(
+    r"(?:clause|section|article|schedule|exhibit|annex|appendix|page|part|no\.?)s?\s*[“\"(]?$"
+    r"|第$|附件$",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_]+")
 _CJK = re.compile(r"[一-鿿]")
 _IDLE = frozenset({"the", "a", "an", "of", "for", "in", "to", "and", "or", "is", "its"})
@@ -38,12 +47,12 @@ class LabelledValue:
         words = label_words(str(arguments[self.argument]))
         if not words:
             return None
-        folded = document_text.lower()
         end_of_last = 0
-        for start, end in self.kind.find(document_text):
-            before = folded[max(end_of_last, start - _LABEL_REACH) : start]
-            clause = _ENDS_CLAUSE.split(before)[-1]
-            if all(_stands_in(word, clause) for word in words):
+        for start, end in _values(self.kind, document_text):
+            before = document_text[max(end_of_last, start - _LABEL_REACH) : start].lower()
+            behind = document_text[end : end + _LABEL_BEHIND].lower()
+            clause, name = _CLAUSE_END.split(before)[-1], _NAME_END.split(behind)[0]
+            if _is_label(words, clause) or all(_last_end(word, name) >= 0 for word in words):
                 return _draft(document_text, start, end, _LABELLED)
             end_of_last = end
         return None
@@ -80,10 +89,31 @@ def label_words(phrase: str) -> list[str]:
     return [word for word in _WORD.findall(folded) if word not in _IDLE]
 
 
-def _stands_in(word: str, folded: str) -> bool:
-    if _CJK.search(word):
-        return word in folded
-    return re.search(rf"\b{re.escape(word)}", folded) is not None
+def _values(kind: type[Grounded], text: str) -> Iterator[tuple[int, int]]:
+    """The spans of a kind that are not the numbers of parts of the document."""
+    for start, end in kind.find(text):
+        is_part = _PART.search(text, max(0, start - 20), start) is not None
+        if not is_part and not _is_heading_number(text, start, end):
+            yield start, end
+
+
+def _is_heading_number(text: str, start: int, end: int) -> bool:
+    """Whether a number opens a line as those of clauses do: "5.1 The Prices"."""
+    if text[text.rfind("\n", 0, start) + 1 : start].strip():
+        return False
+    return _HEADING.match(text, start) is not None or text[end : end + 1] in ".)、"
+
+
+def _is_label(words: list[str], clause: str) -> bool:
+    """Whether all words stand in the clause before a value, the last of them shortly before it."""
+    ends = [_last_end(word, clause) for word in words]
+    return min(ends) >= 0 and max(ends) >= len(clause) - _LABEL_GAP
+
+
+def _last_end(word: str, folded: str) -> int:
+    """Where the last place of a word ends, a plural of it too; -1 if there is none."""
+    pattern = re.escape(word) if _CJK.search(word) else rf"\b{re.escape(word)}(?:e?s)?\b"
+    return max((match.end() for match in re.finditer(pattern, folded)), default=-1)
 
 
 def _nearness(text: str, words: list[str], start: int, end: int) -> float:
