@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import httpx
+from jsonschema import Draft202012Validator, ValidationError
 
 from assay.documents import Document
 from assay.errors import AssayError, ConfigError
@@ -97,7 +98,7 @@ class BaselineAnswerer:
         try:
             answer = json.loads(await self._generate(ask.plain.text, ask.plain.schema, document))
             finding, is_grounded = read_answer(answer, ask.plain.schema, document)
-        except (httpx.HTTPError, KeyError, IndexError, ValueError) as error:
+        except (httpx.HTTPError, LookupError, ValueError, ValidationError) as error:
             return Response(path=BASELINE, error=f"baseline_{type(error).__name__}")
         return Response(finding, BASELINE, num_ungrounded=int(not is_grounded))
 
@@ -115,15 +116,6 @@ class BaselineAnswerer:
         return str(reply.json()["choices"][0]["message"]["content"])
 
     def _body(self, question: str, schema: Mapping[str, Any], shown: str) -> dict[str, Any]:
-        answer_schema = {
-            "type": "object",
-            "properties": {
-                "value": bound(schema),
-                "quote": {"type": ["string", "null"], "maxLength": MAX_CHARS},
-            },
-            "required": ["value", "quote"],
-            "additionalProperties": False,
-        }
         return {
             "model": self._model,
             "messages": [
@@ -132,11 +124,24 @@ class BaselineAnswerer:
             ],
             "response_format": {
                 "type": "json_schema",
-                "json_schema": {"name": "answer", "schema": answer_schema, "strict": True},
+                "json_schema": {"name": "answer", "schema": answer_schema(schema), "strict": True},
             },
             "temperature": 0,
             "max_tokens": MAX_TOKENS,
         }
+
+
+def answer_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of an answer whose value is of this one."""
+    return {
+        "type": "object",
+        "properties": {
+            "value": bound(schema),
+            "quote": {"type": ["string", "null"], "maxLength": MAX_CHARS},
+        },
+        "required": ["value", "quote"],
+        "additionalProperties": False,
+    }
 
 
 def bound(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -161,9 +166,10 @@ def read_answer(
     in the document (white space folded, case ignored). The quotation supports the whole value.
 
     Raises:
-        KeyError: the answer has no value.
+        ValidationError: the server has not held it to the schema.
     """
-    value, quote = answer["value"], answer.get("quote")
+    Draft202012Validator(answer_schema(schema)).validate(answer)
+    value, quote = answer["value"], answer["quote"]
     if value is None:
         return Finding(), True
     texts = list(_copied(value, schema, ""))

@@ -48,7 +48,10 @@ def read_answer(answer: str) -> date | None:
     month, day, year = map(int, match.groups())
     if year < 100:
         year += 2000 if year < _PIVOT else 1900
-    return date(year, month, day)
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None  # a slip of the lawyers, such as 2/30/05
 
 
 def _is_value(answer: str, starts: Iterable[Label], value: Any) -> bool:
@@ -65,21 +68,23 @@ def _is_value(answer: str, starts: Iterable[Label], value: Any) -> bool:
     begins = [begin for label in starts if (begin := read_answer(label.answer))]
     if day is None or not begins:
         return day is not None
-    return any(
-        abs((_end_of(begin, found["duration"]) - day).days) <= 1
-        for begin in begins
-        if _DURATION.fullmatch(found["duration"])
-    )
+    ends = (_end_of(begin, found["duration"]) for begin in begins)
+    return any(end is not None and abs((end - day).days) <= 1 for end in ends)
 
 
-def _end_of(begin: date, duration: str) -> date:
+def _end_of(begin: date, duration: str) -> date | None:
+    """The end of a term; None where no calendar has it."""
     match = _DURATION.fullmatch(duration)
-    assert match is not None
+    if match is None:
+        return None
     years, months, weeks, days = (int(number or 0) for number in match.groups())
     month = begin.year * 12 + begin.month - 1 + 12 * years + months
-    year, month = min(month // 12, 9999), month % 12 + 1
-    last = min(begin.day, monthrange(year, month)[1])
-    return date(year, month, last) + timedelta(days=7 * weeks + days)
+    year, month = month // 12, month % 12 + 1
+    try:
+        last = min(begin.day, monthrange(year, month)[1])
+        return date(year, month, last) + timedelta(days=7 * weeks + days)
+    except (ValueError, OverflowError):
+        return None
 
 
 def _fits_blank(value: Any, answer: str) -> bool:
@@ -91,7 +96,7 @@ def _fits_blank(value: Any, answer: str) -> bool:
     month, day, year = match.groups()
     year_given, month_given, day_given = _parts(found["iso"])
     return all(
-        not given or (gold.isdigit() and int(gold) % 100 == int(given) % 100)
+        not given or (gold.isdigit() and gold[-2:].zfill(2) == given[-2:])
         for given, gold in ((year_given, year), (month_given, month), (day_given, day))
     )
 

@@ -139,6 +139,8 @@ def test_a_document_that_does_not_fit_is_cut_until_it_does() -> None:
     [
         completion('{"value": "Ber'),
         completion('{"quote": "Bergen"}'),
+        completion('["Bergen"]'),
+        completion('{"value": 5, "quote": null}'),
         httpx.Response(500, text="no"),
         httpx.Response(400, text="unknown keyword"),
     ],

@@ -58,6 +58,15 @@ def test_a_length_that_ends_elsewhere_is_wrong() -> None:
     assert judge("2/28/22", {"duration": "P3Y"}, HERE, START) == WRONG
 
 
+@pytest.mark.parametrize("duration", ["P99999Y", "P9999999W", "PT1H", "two years"])
+def test_a_length_that_no_calendar_has_is_wrong(duration: str) -> None:
+    assert judge("2/28/22", {"duration": duration}, HERE, START) == WRONG
+
+
+def test_a_gold_date_that_no_calendar_has_cannot_be_met() -> None:
+    assert judge("2/30/05", {"iso": "2005-02-28"}) == WRONG
+
+
 def test_a_month_is_counted_to_the_last_day_there_is() -> None:
     start = label("1/31/21", (0, 5))
     assert judge("2/28/21", {"duration": "P1M"}, HERE, start) == RIGHT
