@@ -9,8 +9,9 @@ picture by OCR; the transcript only says where the gold stands.
 - `company`, `address`: the same letters and digits but for one in ten, since what is held against
   each other was read by a machine here and typed, with its own slips, there.
 
-Evidence is right if half of its area or more lies on lines of the transcript that hold the gold;
-where no line does, as when gold was written in another form, the value alone decides.
+Evidence is right if most of its boxes stand on lines of the transcript that hold the gold, or part
+of it: box and line share half of the smaller of the two, or more. Where no line holds it, as when
+gold was written in another form, the value alone decides.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,7 @@ from assay.types import Box
 
 #: The share of letters and digits that may differ in a name or an address.
 TOLERANCE = 0.1
-_ON_LINES = 0.5
+_MOSTLY = _ON_LINE = 0.5
 _COMPACT_DATE = re.compile(r"(\d{4})(\d\d)(\d\d)")
 _STRING = {"type": ["string", "null"]}
 _TEXT = {
@@ -108,10 +110,11 @@ def _rectangle(quad: Sequence[float]) -> Rectangle:
 
 
 def _holds(field: str, line: str, gold: str) -> bool:
-    """Whether a line of the transcript holds the gold, or a part of a longer one."""
+    """Whether a line of the transcript holds the gold, or is mostly a part of a longer one."""
     mine, wanted = squash(line), squash(gold)
     if field in ("company", "address"):
-        return len(mine) >= 2 and (mine in wanted or wanted in mine)
+        shared = SequenceMatcher(None, mine, wanted, autojunk=False).find_longest_match().size
+        return shared >= max(4, _MOSTLY * min(len(mine), len(wanted)))
     return (squash(gold.upper().removeprefix("RM")) if field == "total" else wanted) in mine
 
 
@@ -170,9 +173,11 @@ def _is_placed(document: Document, finding: Finding, gold: Mapping[str, Any]) ->
     if not gold["lines"]:
         return True
     scale = gold["width"] / document.pages[0].width
-    total = sum(_area(_scaled(box, scale)) for box in boxes)
-    shared = sum(max(_shared(_scaled(box, scale), line) for line in gold["lines"]) for box in boxes)
-    return shared >= _ON_LINES * total
+    num_placed = sum(
+        any(_share(_scaled(box, scale), line) >= _ON_LINE for line in gold["lines"])
+        for box in boxes
+    )
+    return 2 * num_placed > len(boxes)
 
 
 def _scaled(box: Box, scale: float) -> Rectangle:
@@ -183,15 +188,15 @@ def _area(box: Rectangle) -> float:
     return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
 
 
-def _shared(one: Rectangle, other: Rectangle) -> float:
-    return _area(
-        (
-            max(one[0], other[0]),
-            max(one[1], other[1]),
-            min(one[2], other[2]),
-            min(one[3], other[3]),
-        )
+def _share(one: Rectangle, other: Rectangle) -> float:
+    """The common area, as a part of the smaller of the two."""
+    common = (
+        max(one[0], other[0]),
+        max(one[1], other[1]),
+        min(one[2], other[2]),
+        min(one[3], other[3]),
     )
+    return _area(common) / max(1.0, min(_area(one), _area(other)))
 
 
 SET = Sroie()

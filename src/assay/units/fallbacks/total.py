@@ -20,7 +20,7 @@ from assay.units.fallbacks.rows import Row, is_bill, rows_of
 
 #: An amount with its decimal places, and a currency's sign or letters before it.
 AMOUNT = re.compile(
-    r"(?:(?:\b(?:RM|MYR|USD|EUR|GBP|SGD|HKD|CNY|RMB|S\$|HK\$|US\$)|[$€£¥￥])\s?)?"
+    r"(?:(?:\b(?:RM|MYR|USD|EUR|GBP|SGD|HKD|CNY|RMB|S\$|HK\$|US\$)|[$€£¥￥])[ ]?)?"
     r"(?<![\d.,/-])\d{1,3}(?:[,. ]\d{3})*[.,]\s?\d{2}(?![\d%]|[.,]\d)"
     r"|(?<![\d.,/-])\d{4,7}\.\d{2}(?![\d%])|(?<![\w.,])\.\d{2}(?![\d%])"
     r"|(?:[¥￥]\s?)?(?<![\d.,])\d+(?:\.\d{1,2})?(?=\s?元)"
@@ -28,8 +28,8 @@ AMOUNT = re.compile(
 _DIGITS = re.compile(r"\d")
 
 # Measured on receipts: how often an amount in a row with such words was the total.
-_FINAL, _TOTAL, _BEFORE_TAX = 0.93, 0.87, 0.35
-_AGREES, _PAID_ONLY, _HEURISTIC = 0.97, 0.6, 0.5
+_FINAL, _TOTAL, _BEFORE_TAX = 0.9, 0.85, 0.35
+_AGREES, _PAID_ONLY, _HEURISTIC = 0.95, 0.6, 0.5
 
 _NOT = re.compile(
     r"\b(?:change|discount|saving|savings|rounding\s*adj\w*|round\s*adj|qty|quantity|items?"
@@ -101,7 +101,7 @@ class TotalFallback:
                 score += (_AGREES - score) * 0.7 if item.value in kept else -0.2
             # Of totals alike the last one printed counts, and what is printed more often.
             score += 0.005 * min(counted[item.value], 3) + 0.05 * place / len(amounts)
-            found.append(Candidate(item.start, item.end, min(score, 0.99)))
+            found.append(Candidate(item.start, item.end, min(score, 0.999)))
         return rank(found)[:_MOST]
 
 
