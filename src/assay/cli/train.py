@@ -155,3 +155,31 @@ def _write_card(path: Path, card: dict[str, Any]) -> None:
     text = json.dumps(card, indent=1, ensure_ascii=False)
     path.write_text(text + "\n", encoding="utf-8")
     write_stdout(f"{path}\n")
+
+
+@train.command()
+@_DATA
+@_OUT
+@click.option("--only", metavar="NAME", multiple=True, help="Train this one.  [default: all]")
+def classifiers(folder: Path, out: Path, only: tuple[str, ...]) -> int:
+    """Trains the small text classifiers of units.
+
+    Reads cfpb_dev.jsonl, email_intent_dev.jsonl and tatqa_dev.jsonl. Writes NAME.npz for each, and
+    classifiers.json, a card with figures out of fold.
+    """
+    from assay.training.classifiers import train_classifier
+    from assay.training.labelled_texts import SOURCES, read_texts
+    from assay.units.fallbacks.text_classifier import save_classifier
+
+    out.mkdir(parents=True, exist_ok=True)
+    card: dict[str, Any] = {}
+    with Activity("classifiers", enabled=True) as activity:
+        for name in only or SOURCES:
+            activity.tell(name)
+            classifier, figures = train_classifier(
+                read_texts(folder, SOURCES[name]), SOURCES[name].settings
+            )
+            save_classifier(out / f"{name}.npz", classifier)
+            card[name] = {"data": SOURCES[name].credit, **figures}
+    _write_card(out / "classifiers.json", card)
+    return 0

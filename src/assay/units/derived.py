@@ -1,6 +1,6 @@
 """Objects some of whose leaves are computed from the others: a total from its parts.
 
-The model and the fallbacks say which parts; the leaves marked `Computed` are worked out with
+The model and the fallbacks say which parts; the leaves marked `DerivedLeaf` are worked out with
 Decimal when the answer is lifted, the same way whoever answered. Such a leaf has no evidence of its
 own: that of the parts is its evidence.
 """
@@ -16,12 +16,12 @@ from pydantic import BaseModel
 
 
 @dataclass(frozen=True, slots=True)
-class Computed:
+class DerivedLeaf:
     """Marks a leaf that nobody writes."""
 
 
 class Derived(BaseModel, ABC):
-    """A model with `Computed` leaves."""
+    """A model with `DerivedLeaf` leaves."""
 
     @classmethod
     @abstractmethod

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 
 from assay.errors import UnitDeclarationError
-from assay.units.derived import Computed
+from assay.units.derived import DerivedLeaf
 from assay.units.fields import CopiedFrom, Granularity, Grounded
 
 
@@ -48,11 +48,11 @@ def model_fields(model: type[BaseModel]) -> Mapping[str, Any]:
 
 
 def written_fields(model: type[BaseModel]) -> Mapping[str, Any]:
-    """The fields that an answer says; those marked `Computed` follow from them."""
+    """The fields that an answer says; those marked `DerivedLeaf` follow from them."""
     return {
         name: annotation
         for name, annotation in model_fields(model).items()
-        if not any(isinstance(mark, Computed) for mark in get_args(annotation))
+        if not any(isinstance(mark, DerivedLeaf) for mark in get_args(annotation))
     }
 
 

@@ -33,9 +33,13 @@ def test_states_are_those_of_the_reference(reference):
     np.testing.assert_allclose(states, expected, atol=2e-6)
 
 
-def test_texts_of_one_meaning_lie_close():
+@pytest.fixture(scope="module")
+def encoder():
+    return load_minilm()
+
+
+def test_texts_of_one_meaning_lie_close(encoder):
     """A paraphrase is nearer than another subject, and vectors have length one."""
-    encoder = load_minilm()
     texts = ["The bank charged me twice.", "I was billed two times.", "Cats like to sleep."]
     first, same, other = (encoder.embed(text) for text in texts)
     assert np.linalg.norm(first) == pytest.approx(1.0, abs=1e-5)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel
 
-from assay.units.derived import Computed, Derived
+from assay.units.derived import Derived, DerivedLeaf
 from assay.units.fallbacks.total_amount import TotalAmountFallback
 from assay.units.fields import Money
 from assay.units.unit import Question, Unit
@@ -15,7 +15,7 @@ from assay.units.unit import Question, Unit
 class Total(Derived):
     """`amount` is the sum of `parts`; None if one of them reads in several ways."""
 
-    amount: Annotated[str | None, Computed()] = None
+    amount: Annotated[str | None, DerivedLeaf()] = None
     parts: list[Money]
 
     @classmethod
