@@ -165,6 +165,7 @@ class _Run:
         those of a baseline. Its server is looked for first."""
         from assay.analysis import AsyncAnalyzer
         from assay.evaluation.baseline import BaselineAnswerer
+        from assay.evaluation.run import with_plain_questions
         from assay.evaluation.units import NoModel, UnitAnswerer
 
         async with AsyncExitStack() as stack:
@@ -177,11 +178,14 @@ class _Run:
                 if engine is None
                 else AsyncAnalyzer(model, engine=engine)
             ) as analyzer:
-                ours = await self._evaluate(UnitAnswerer(analyzer))
+                ours = await self._evaluate(UnitAnswerer(analyzer), self._cases)
                 self._activity.tell(f"{analyzer.backend.info.engine}, {_peak_mb()} MB at most")
-            return ours, await self._evaluate(peer) if peer else []
+            asked = with_plain_questions(self._cases)
+            return ours, await self._evaluate(peer, asked) if peer else []
 
-    async def _evaluate(self, answerer: Answerer) -> list[Judgement]:
+    async def _evaluate(
+        self, answerer: Answerer, cases: list[tuple[EvaluationSet, list[Case]]]
+    ) -> list[Judgement]:
         from assay.evaluation.run import evaluate
 
         started = time.perf_counter()
@@ -193,7 +197,7 @@ class _Run:
             if told > int((num_done - 1) / num_cases / _TOLD_SHARE):
                 self._activity.tell(f"{text}  {time.perf_counter() - started:.1f} s")
 
-        return await evaluate(self._cases, answerer, self._log, show)
+        return await evaluate(cases, answerer, self._log, show)
 
 
 def _peak_mb() -> int:

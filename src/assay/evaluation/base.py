@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -37,7 +37,8 @@ class Ask:
 
     `field` is what reports call it. It is answered by the field `unit_field` (`field`, if empty) of
     `unit`: a unit of the catalogue by name, or a declaration of the set's own. `arguments` are the
-    unit's. `plain` is None where a baseline is not asked.
+    unit's. `plain` is None where a baseline is not asked. A `reader` answers in place of the unit,
+    from the document's text, where a set measures a part of the package by itself.
     """
 
     field: str
@@ -46,6 +47,7 @@ class Ask:
     unit_field: str = ""
     arguments: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     plain: PlainQuestion | None = None
+    reader: Callable[[str], Finding] | None = None
 
     @property
     def answered_by(self) -> str:
@@ -117,6 +119,14 @@ class Counts:
             self.num_answered + other.num_answered,
             self.num_gold + other.num_gold,
         )
+
+
+def reader_case(
+    case_id: str, language: str, field: str, text: str, gold: Any, read: Callable[[str], Finding]
+) -> Case:
+    """A case whose one ask is answered by a reader of the package."""
+    ask = Ask(field, "normalize", gold, reader=read)
+    return Case(case_id, language, text_document(case_id, text), (ask,))
 
 
 def one_value(*, right: bool, answered: bool, expected: bool) -> Counts:

@@ -39,7 +39,7 @@ _NOT_FITTING = re.compile(r"context|maximum|too long|longer", re.IGNORECASE)
 
 class BaselineAnswerer:
     """Asks the server at `url` (such as `http://127.0.0.1:8901/v1`) for `model`, or the first that
-    it serves. Use it as an async context manager; asks nothing that has no plain question.
+    it serves. Use it as an async context manager. Every ask has to have a plain question.
     `transport` takes the network's place where given."""
 
     system = BASELINE
@@ -93,8 +93,7 @@ class BaselineAnswerer:
         return document, await asyncio.gather(*asked)
 
     async def _answer(self, ask: Ask, document: Document) -> Response:
-        if ask.plain is None:
-            return Response()
+        assert ask.plain is not None
         try:
             answer = json.loads(await self._generate(ask.plain.text, ask.plain.schema, document))
             finding, is_grounded = read_answer(answer, ask.plain.schema, document)

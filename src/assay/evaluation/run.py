@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from assay.evaluation.base import Case, EvaluationSet
@@ -32,6 +33,21 @@ def read_cases(
     if limit is None or limit >= len(cases):
         return cases
     return [cases[number * len(cases) // limit] for number in range(limit)]
+
+
+def with_plain_questions(
+    cases: Sequence[tuple[EvaluationSet, Sequence[Case]]],
+) -> list[tuple[EvaluationSet, list[Case]]]:
+    """What a baseline is asked: the asks that have a plain question, and the cases and sets that
+    have such asks."""
+    found = []
+    for evaluation_set, members in cases:
+        asked = (
+            replace(case, asks=tuple(ask for ask in case.asks if ask.plain)) for case in members
+        )
+        if kept := [case for case in asked if case.asks]:
+            found.append((evaluation_set, kept))
+    return found
 
 
 async def evaluate(

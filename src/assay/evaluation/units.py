@@ -54,6 +54,8 @@ class UnitAnswerer:
         tasks: dict[str, Task] = {}
         found: dict[str, UnitResult | str] = {}
         for ask in case.asks:
+            if ask.reader is not None:
+                continue
             name = _task_name(ask)
             try:
                 unit = get_unit(ask.unit) if isinstance(ask.unit, str) else ask.unit
@@ -66,7 +68,12 @@ class UnitAnswerer:
                 found.update(analysis.results)
             except AssayError as error:
                 found.update(dict.fromkeys(tasks, error.code))
-        return document, [_response(ask, found[_task_name(ask)], document) for ask in case.asks]
+        return document, [
+            Response(await asyncio.to_thread(ask.reader, document.text), confidence=1.0)
+            if ask.reader is not None
+            else _response(ask, found[_task_name(ask)], document)
+            for ask in case.asks
+        ]
 
 
 async def read_case(case: Case) -> Document:

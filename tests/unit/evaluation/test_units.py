@@ -13,8 +13,8 @@ from assay.backends.base import Backend
 from assay.backends.scripted import ScriptedBackend
 from assay.documents import Document
 from assay.errors import EngineStoppedError
-from assay.evaluation import Ask, Case, Place
-from assay.evaluation.base import text_document
+from assay.evaluation import Ask, Case, Finding, Place
+from assay.evaluation.base import reader_case, text_document
 from assay.evaluation.judgement import Response
 from assay.evaluation.units import NoModel, UnitAnswerer
 from assay.types import AnswerPath
@@ -116,6 +116,12 @@ def test_asks_with_other_arguments_are_answered_apart() -> None:
     _, responses = answer(NoModel(), Case("1", "en", CASE.source, asks))
     assert [item.finding.value for item in responses] == ["Oslo", None, "Bergen", None]
     assert [item.error for item in responses] == ["", "", "", "invalid_argument"]
+
+
+def test_a_reader_answers_in_place_of_a_unit() -> None:
+    case = reader_case("1", "en", "length", TEXT, 26, lambda text: Finding(len(text)))
+    _, responses = answer(NoModel(), case)
+    assert [(item.finding.value, item.error) for item in responses] == [(26, "")]
 
 
 def test_a_document_that_cannot_be_read_fails_all_its_asks() -> None:
