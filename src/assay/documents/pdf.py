@@ -71,10 +71,12 @@ def read(
         for number, page in enumerate(raw_pages)
         if page.is_picture or (page.has_drawing and not page.text.strip())
     }
+    failure = None
     if drawn and (engine := find_engine(ocr, name, is_needed=not has_text)):
-        read_shots((_render(data, number) for number in drawn), drawn.values(), engine, on_page)
+        pictures = (_render(data, number) for number in drawn)
+        failure = read_shots(pictures, drawn.values(), engine, on_page)
     if not any(page.text.strip() for page in raw_pages):
-        raise EmptyDocumentError(
+        raise failure or EmptyDocumentError(
             f"{name} holds no text: {_count(len(raw_pages))}, blank or without a word on them",
             remedy="check where it came from",
         )

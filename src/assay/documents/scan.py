@@ -33,9 +33,9 @@ def read(
     engine = find_engine(ocr, name, is_needed=True)
     assert engine is not None, "an engine that is needed is there, or an error was raised"
     pages = [_blank() for _ in range(num_pictures(data, name))]
-    read_shots(shots(data, name), pages, engine, on_page)
+    failure = read_shots(shots(data, name), pages, engine, on_page)
     if not any(page.text.strip() for page in pages):
-        raise EmptyDocumentError(
+        raise failure or EmptyDocumentError(
             f"{engine.name} found no text on {name}", remedy="scan it again, sharper or larger"
         )
     return join_pages(pages, name, media_type)
@@ -63,15 +63,24 @@ def read_shots(
     pages: Iterable[RawPage],
     engine: OcrEngine,
     on_page: OnPage | None,
-) -> None:
-    """Fills each page with what stands on its picture; only one picture is in memory at a time."""
+) -> ScannedDocumentError | None:
+    """Fills each page with what stands on its picture; only one picture is in memory at a time.
+
+    A page on which the engine fails stays a picture; the last such failure is returned.
+    """
     kept = list(pages)
+    failure = None
     for number, (shot, page) in enumerate(zip(pictures, kept, strict=True), 1):
         if on_page is not None:
             on_page(number, len(kept))
         height, width = shot.picture.shape[:2]
         page.width, page.height = width * shot.points_a_pixel, height * shot.points_a_pixel
-        page.fill(engine.read(shot.picture), shot.points_a_pixel)
+        try:
+            page.fill(engine.read(shot.picture), shot.points_a_pixel)
+        except ScannedDocumentError as error:
+            page.is_picture = True
+            failure = error
+    return failure
 
 
 def _blank() -> RawPage:

@@ -176,3 +176,25 @@ def test_pages_of_a_pdf_without_a_text_layer_are_read_off_a_picture_of_them(make
 def test_a_pdf_whose_pictures_hold_no_word_is_empty(make_pdf, pdf_page):
     with pytest.raises(EmptyDocumentError, match="without a word"):
         read_document(make_pdf(pdf_page(picture=True)), ocr=scripted([]))
+
+
+class Failing(ScriptedOcr):
+    """Fails on a page for which nothing is scripted."""
+
+    def read(self, picture):
+        page = super().read(picture)
+        if not page.lines:
+            raise ScannedDocumentError("the engine broke")
+        return page
+
+
+def test_a_page_on_which_the_engine_fails_stays_unread_and_the_others_are_read():
+    engine = Failing([OcrPage(()), OcrPage((placed("Two", 5, 5, 35, 15),))])
+    document = read_document(picture_bytes("TIFF", blank(), blank()), ocr=engine)
+    assert document.text.strip() == "Two"
+    assert document.unread_pages == (1,)
+
+
+def test_where_the_engine_fails_on_every_page_its_failure_is_told(make_pdf, pdf_page):
+    with pytest.raises(ScannedDocumentError, match="the engine broke"):
+        read_document(make_pdf(pdf_page(picture=True)), ocr=Failing([OcrPage(())]))

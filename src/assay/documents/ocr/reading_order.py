@@ -1,13 +1,15 @@
 """One text out of the lines of a page: rows from top to bottom, each from left to right.
 
-Boxes that stand beside each other are one row, so that the cells of a table stay together. Gaps
-between columns become tabs and wide gaps between rows blank lines, as in PDF files with text.
+Boxes that stand beside each other are one row, so that the cells of a table stay together; unless
+both sides are running text, line after line: these are columns, read one after the other. Gaps
+between cells become tabs and wide gaps between rows blank lines, as in PDF files with text.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -19,24 +21,33 @@ Floats = npt.NDArray[np.float32]
 
 # Two boxes are in one row if their middles are apart by no more than this part of the lower one.
 _SAME_ROW = 0.5
+# Columns have at least so many lines of so many characters side by side.
+_COLUMN_LINES, _COLUMN_CHARS = 6, 18
 
 
-@dataclass(slots=True)
-class _Row:
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A line and its place on the page set straight."""
+
+    line: TextLine
+    left: float
+    right: float
     middle: float
     height: float
-    placed: list[tuple[float, TextLine]] = field(default_factory=list)
+
+    def is_beside(self, other: Placed) -> bool:
+        return abs(self.middle - other.middle) < max(self.height, other.height) / 2
 
 
 def page_text(page: OcrPage) -> tuple[str, Floats, Floats]:
     """The page's text, with box `(num_chars, 4)` and quality `(num_chars,)` of each character;
     both NaN for what was put between lines."""
     parts: list[TextLine] = []
-    for row in _rows(page):
-        for index, (_, line) in enumerate(sorted(row.placed, key=lambda item: item[0])):
+    for row in _in_order([_place(line, page.skew) for line in page.lines]):
+        for index, item in enumerate(sorted(row, key=lambda item: item.left)):
             if parts:
                 parts.append(_between(" " if index else "\n"))
-            parts.append(TextLine(_plain(line.text), line.boxes, line.quality))
+            parts.append(TextLine(_plain(item.line.text), item.line.boxes, item.line.quality))
     if not parts:
         return "", np.empty((0, 4), np.float32), np.empty(0, np.float32)
     boxes = np.concatenate([part.boxes for part in parts])
@@ -54,23 +65,80 @@ def _plain(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in text)
 
 
-def _rows(page: OcrPage) -> list[_Row]:
-    rows: list[_Row] = []
-    sine, cosine = math.sin(page.skew), math.cos(page.skew)
-    measured = []
-    for line in page.lines:
-        centre_x = float(np.nanmin(line.boxes[:, 0]) + np.nanmax(line.boxes[:, 2])) / 2
-        centre_y = float(np.nanmean(line.boxes[:, 1]) + np.nanmean(line.boxes[:, 3])) / 2
-        height = float(np.nanmean(line.boxes[:, 3] - line.boxes[:, 1]))
-        x, y = centre_x * cosine + centre_y * sine, centre_y * cosine - centre_x * sine
-        measured.append((y, x, height, line))
-    for y, x, height, line in sorted(measured, key=lambda item: item[:2]):
-        near = min(rows[-4:], key=lambda row: abs(row.middle - y), default=None)
-        if near is None or abs(near.middle - y) > _SAME_ROW * min(near.height, height):
-            near = _Row(y, height)
+def _place(line: TextLine, skew: float) -> Placed:
+    sine, cosine = math.sin(skew), math.cos(skew)
+    left, right = float(np.nanmin(line.boxes[:, 0])), float(np.nanmax(line.boxes[:, 2]))
+    centre = float(np.nanmean(line.boxes[:, 1]) + np.nanmean(line.boxes[:, 3])) / 2
+    height = float(np.nanmean(line.boxes[:, 3] - line.boxes[:, 1]))
+    x, y = (left + right) / 2 * cosine + centre * sine, centre * cosine - (left + right) / 2 * sine
+    return Placed(line, x - (right - left) / 2, x + (right - left) / 2, y, height)
+
+
+def _in_order(lines: Sequence[Placed]) -> list[list[Placed]]:
+    """Rows in reading order. Where the page has columns, what runs over both parts it in bands."""
+    gutter = _gutter(lines)
+    if gutter is None:
+        return _rows(lines)
+    rows: list[list[Placed]] = []
+    band: list[Placed] = []
+    for line in sorted(lines, key=_by_middle):
+        if _crosses(line, gutter):
+            rows.extend(_by_column(band, gutter))
+            rows.append([line])
+            band = []
+        else:
+            band.append(line)
+    return rows + _by_column(band, gutter)
+
+
+def _by_column(band: Sequence[Placed], gutter: float) -> list[list[Placed]]:
+    """The rows left of the gutter, then those right of it; rows over both where text runs on
+    neither."""
+    left = [line for line in band if line.right <= gutter]
+    right = [line for line in band if line.right > gutter]
+    if not (_is_text(left) and _is_text(right)):
+        return _rows(band)
+    return _in_order(left) + _in_order(right)
+
+
+def _is_text(lines: Iterable[Placed]) -> bool:
+    return any(len(line.line.text) >= _COLUMN_CHARS for line in lines)
+
+
+def _gutter(lines: Sequence[Placed]) -> float | None:
+    """Where most lines of text have another beside them to the right, and few run across."""
+    text = [line for line in lines if len(line.line.text) >= _COLUMN_CHARS]
+    best, gutter = 0, None
+    for edge in sorted({line.right for line in text}):
+        left = [line for line in text if line.right <= edge]
+        right = [line for line in text if line.left > edge]
+        num_pairs = sum(any(one.is_beside(other) for other in right) for one in left)
+        num_across = sum(_crosses(line, edge) for line in text)
+        if num_pairs >= _COLUMN_LINES and num_pairs > num_across and num_pairs > best:
+            best, gutter = num_pairs, edge
+    return gutter
+
+
+def _crosses(line: Placed, gutter: float) -> bool:
+    return line.left < gutter < line.right
+
+
+def _by_middle(line: Placed) -> tuple[float, float]:
+    return line.middle, line.left
+
+
+def _rows(lines: Sequence[Placed]) -> list[list[Placed]]:
+    """What stands side by side, from top to bottom."""
+    rows: list[list[Placed]] = []
+    for line in sorted(lines, key=_by_middle):
+        near = min(rows[-4:], key=lambda row: abs(row[0].middle - line.middle), default=None)
+        if near is None or abs(near[0].middle - line.middle) > _SAME_ROW * min(
+            near[0].height, line.height
+        ):
+            near = []
             rows.append(near)
-        near.placed.append((x, line))
-    return sorted(rows, key=lambda row: row.middle)
+        near.append(line)
+    return sorted(rows, key=lambda row: row[0].middle)
 
 
 def _follow(text: str, spaced: str, values: Floats) -> Floats:

@@ -61,3 +61,32 @@ def test_boxes_and_quality_go_with_their_characters():
 
 def test_control_characters_become_spaces():
     assert text_of(("a\x00b\u3000c", 0, 0, 50, 10)) == "a b c"
+
+
+def test_columns_of_running_text_are_read_one_after_the_other() -> None:
+    """A heading over both and a line below both stay where they are."""
+    left = [
+        (f"left column line {i} of text", 10.0, 40.0 + 20 * i, 290.0, 56.0 + 20 * i)
+        for i in range(7)
+    ]
+    right = [
+        (f"right column line {i} of text", 320.0, 44.0 + 20 * i, 600.0, 60.0 + 20 * i)
+        for i in range(7)
+    ]
+    heading = ("A heading that runs over both columns", 100.0, 5.0, 500.0, 21.0)
+    foot = ("A line that runs over both columns below", 10.0, 200.0, 600.0, 216.0)
+    lines = [line for line in text_of(foot, *right, *left, heading).split("\n") if line]
+    assert lines == [item[0] for item in (heading, *left, *right, foot)]
+
+
+def test_a_table_with_long_cells_keeps_its_rows() -> None:
+    """Its right-hand cells are figures, however long the left-hand ones are."""
+    cells = [
+        cell
+        for i in range(8)
+        for cell in (
+            (f"A long description of item {i}", 10.0, 20.0 * i, 290.0, 16.0 + 20 * i),
+            (f"{i}.00", 500.0, 20.0 * i, 540.0, 16.0 + 20 * i),
+        )
+    ]
+    assert text_of(*cells).split("\n")[3] == "A long description of item 3\t3.00"
