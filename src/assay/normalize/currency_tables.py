@@ -192,7 +192,7 @@ CRC : costa rican colones, costa rican colon
 CZK : czech koruna, czech crowns, czech crown
 DEM : deutsche marks, deutsche mark, german marks, german mark, deutschmarks, deutschmark
 DZD : algerian dinars, algerian dinar
-EGP : egyptian pound
+EGP : egyptian pound, egyptianpounds, egyptianpound
 ESP : spanish pesetas, pesetas, peseta
 FIM : finnish markka, markkas, markka
 FRF : french francs, french franc
@@ -292,6 +292,7 @@ USD CAD AUD NZD HKD SGD : ¢
 GBP : pence, penny, pennies
 JPY MYR IDR : sen
 JPY : 日本銭
+MYR : sens
 EUR : 欧分
 HKD : 港仙
 RUB : kopecks, kopeck, kopeks, 戈比

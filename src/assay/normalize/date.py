@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterator
+from datetime import datetime
 
 from assay.normalize.hanzi import DIGIT_CHARS, parse_hanzi
 from assay.normalize.lexicon import lexicon_of
@@ -68,8 +69,16 @@ _HAN = re.compile(
 )
 
 
-def find_dates(text: str) -> tuple[Mention[str], ...]:
-    """The dates stated in the text, in order, without overlaps; the longest reading of a place."""
+def find_dates(text: str, reference: datetime | None = None) -> tuple[Mention[str], ...]:
+    """The dates stated in the text, in order, without overlaps; the longest reading of a place.
+
+    With a `reference`, dates that are told from it count too ("last Sunday", 大后天), and
+    a day of no stated year or month is the last or the next such day: both are candidates.
+    """
+    if reference is not None:
+        from assay.normalize.relative_date import find_relative_dates
+
+        return find_relative_dates(text, reference)
     plain = narrow(text)
     found = [*_find_named(plain), *_find_figures(plain), *_find_han(plain)]
     kept: list[Mention[str]] = []

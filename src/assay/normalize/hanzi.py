@@ -59,7 +59,7 @@ NUMERAL = (
     rf"(?:[{DIGIT_CHARS}{UNIT_CHARS}廿卅]|[ ]{{1,2}}(?=[{_SOME}]?[{UNIT_CHARS}]|[{DIGIT_CHARS}])"
     rf"|[{_SOME}](?=[{UNIT_CHARS}])){{0,40}}"
     rf"|{_GROUP}(?:[ ]?{_GROUP}|[{DIGIT_CHARS}{UNIT_CHARS}]){{0,20}}(?:{DIGITS})?)"
-    rf"(?:\s*[点點]\s*[{_POINT_CHARS}]{{1,30}}[{UNIT_CHARS}]{{0,4}})?"
+    rf"(?:\s*[点點]\s*(?:[{_POINT_CHARS}]{{1,30}}|\d{{1,30}})[{UNIT_CHARS}]{{0,4}})?"
 )
 
 
@@ -106,7 +106,11 @@ def _parse_decimal(whole: str, rest: str) -> Decimal | None:
     for char in rest[len(fraction) :]:
         unit *= _UNITS[char]
     head = _parse_sections(whole)
-    if head is None or not fraction or any(char not in _DIGITS for char in fraction):
+    if head is None or not fraction:
+        return None
+    if fraction.isascii() and fraction.isdigit():
+        return (head + Decimal(f"0.{fraction}")) * unit
+    if any(char not in _DIGITS for char in fraction):
         return None
     return (head + Decimal("0." + "".join(str(_DIGITS[char]) for char in fraction))) * unit
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
+from assay.normalize.coins import find_coins
 from assay.normalize.currencies import AFTER, BEFORE, HUNDREDTH, WHOLE, WORDS, currencies_of
 from assay.normalize.figures import SCALES, shift
 from assay.normalize.hanzi import NUMERAL, parse_hanzi
@@ -16,8 +17,17 @@ from assay.normalize.reading import Mention, Reading, distinct, narrow, read_men
 
 _REACH = 24
 _SMALL = re.compile(r"\s*(?:and|,|又|零)?\s*\Z", re.IGNORECASE)
+_DOLLARS = ("USD", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD", "BZD", "JMD", "TTD")
+_OWN = {
+    "US": ("USD",), "CA": ("CAD",), "AU": ("AUD",), "NZ": ("NZD",), "JM": ("JMD",),
+    "TT": ("TTD",), "GB": ("GBP", *_DOLLARS),
+}  # fmt: skip
 _GOES_ON = re.compile(r"[\s-]*(?!and\b)[A-Za-z%]")
-_JIAO = re.compile(rf"(?:({NUMERAL}|\d)\s?[角毛])?零?(?:({NUMERAL}|\d{{1,2}})\s?分)?整?")
+_JIAO = re.compile(rf"(?:({NUMERAL}|\d)\s?[角毛毫])?零?(?:({NUMERAL}|\d{{1,2}})\s?分)?整?")
+# 一块二, 三块零四: tenths, and hundredths behind a zero, where nothing is counted by them.
+_BARE_JIAO = re.compile(
+    r"(零)?([一二三四五六七八九两兩])(?![一二三四五六七八九十百千万萬亿億个個块塊元圆角毛分.点點两兩斤])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +57,10 @@ class _Priced:
     cents: bool
 
 
-def find_money(text: str) -> tuple[Mention[Money], ...]:
+def find_money(text: str, region: str = "") -> tuple[Mention[Money], ...]:
     """The amounts with a currency mark beside them, in order, without overlaps. Words and figures
-    that state the same amount ("Ten Dollars ($10)") are one mention."""
+    that state the same amount ("Ten Dollars ($10)") are one mention. Where a `region` (country
+    code) is given, its coins are read too ("five nickels")."""
     plain = narrow(text)
     found: list[_Priced] = []
     for number in find_numbers(plain):
@@ -63,7 +74,16 @@ def find_money(text: str) -> tuple[Mention[Money], ...]:
             found[-1] = joined
         elif last is None or priced.mention.start >= last.mention.end:
             found.append(priced)
-    return _join_restated(plain, [_with_jiao(plain, priced.mention) for priced in found])
+    mentions = _join_restated(plain, [_with_jiao(plain, priced.mention) for priced in found])
+    if not region:
+        return mentions
+    codes = _OWN.get(region.upper(), _DOLLARS)
+    coins = [
+        Mention(item.start, item.end, tuple(_money(value, codes, "") for value in item.values))
+        for item in find_coins(plain)
+        if all(item.end <= other.start or other.end <= item.start for other in mentions)
+    ]
+    return tuple(sorted([*mentions, *coins], key=lambda mention: mention.start))
 
 
 def read_money(text: str) -> Reading[Money]:
@@ -157,8 +177,13 @@ def _join_spoken(text: str, whole: _Priced, number: Mention[Decimal]) -> _Priced
 
 def _with_jiao(text: str, mention: Mention[Money]) -> Mention[Money]:
     """An amount in yuan with the 角 and 分 that follow it."""
-    if text[mention.end - 1] not in "元块塊圆" or len(mention.values) != 1:
+    if text[mention.end - 1] not in "元块塊圆蚊" or len(mention.values) != 1:
         return mention
+    bare = _BARE_JIAO.match(text, mention.end) if text[mention.end - 1] in "块塊蚊" else None
+    if bare is not None:
+        share = HUNDREDTH if bare[1] else Decimal("0.1")
+        amount = mention.values[0].amount + share * (parse_hanzi(bare[2]) or 0)
+        return Mention(mention.start, bare.end(), (replace(mention.values[0], amount=amount),))
     match = _JIAO.match(text, mention.end)
     if match is None or not (match[1] or match[2]):
         return mention

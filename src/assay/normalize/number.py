@@ -38,6 +38,8 @@ _AND = re.compile(r"\s+(?:and\s+)?", re.IGNORECASE)
 _LAST_SCALE = re.compile(
     r"\b(hundred|thousand|lakhs?|crores?|millions?|billions?)\Z", re.IGNORECASE
 )
+_PAIR = re.compile(r"(?<![A-Za-z])a\s+(?:couple|pair)(?:\s+of)?(?![A-Za-z])", re.IGNORECASE)
+_POINT_GAP = re.compile(r"\s+point\s+", re.IGNORECASE)
 _AND_SMALL = re.compile(r"\sand\s+([a-z]+)\Z", re.IGNORECASE)
 _FIGURES = lexicon_of("").values
 _BRACKET = re.compile(r"\s*[(\[]\s*\Z")
@@ -106,6 +108,8 @@ def _find_words(text: str, language: str) -> Iterator[Mention[Decimal]]:
         yield _scaled(text, match.start(), match.end(), Decimal("0.5"))
     for match in _DOZEN.finditer(text):
         yield Mention(match.start(), match.end(), (Decimal(12),))
+    for match in _PAIR.finditer(text):
+        yield Mention(match.start(), match.end(), (Decimal(2),))
 
 
 def _is_part(text: str, number: WordNumber, following: WordNumber) -> bool:
@@ -184,6 +188,9 @@ def _joined(
     if len(first.values) != 1 or len(second.values) != 1:
         return None
     left, right = first.values[0], second.values[0]
+    decimals = text[second.start : second.end]
+    if _POINT_GAP.fullmatch(gap) and decimals.isdigit() and left == int(left):
+        return (left + Decimal(f"0.{decimals}"),)
     if _QUOTIENT.fullmatch(gap) and right and left == int(left) and right == int(right):
         return (left / right,)
     scale = _LAST_SCALE.search(text, first.start, first.end)

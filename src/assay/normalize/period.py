@@ -22,21 +22,30 @@ _DESIGNATORS = {
     "2W": "fortnight",
     "D": "day 日 天 自然日 个自然日 日历日 个日历日",
     "BD": "工作日 个工作日 個工作日",
-    "TH": "hour hr h 小时 小時 个小时 個小時",
-    "TM": "minute min 分钟 分鐘",
+    "TH": "hour hr h 小时 小時 个小时 個小時 个钟 個鐘 个钟头 個鐘頭 钟头 鐘頭",
+    "TM": "minute min 分钟 分鐘 半分钟",
     "TS": "second sec 秒 秒钟",
 }
 _UNITS = {name: mark for mark, names in _DESIGNATORS.items() for name in names.split()}
+_UNITS |= {"钟": "TH", "鐘": "TH", "分": "TM"}
 _LATIN = (
     r"years?|yrs?\.?|months?|mths?|weeks?|wks?|fortnights?|days?|hours?|hrs?\.?|h|minutes?|mins?\.?"
     r"|seconds?|secs?|quarters?"
 )
-_HAN = "|".join(sorted((unit for unit in _UNITS if not unit.isascii()), key=len, reverse=True))
+_HAN = "|".join(
+    sorted(
+        (unit for unit in _UNITS if not unit.isascii() and unit not in "钟鐘分"),
+        key=len,
+        reverse=True,
+    )
+)
 _UNIT = re.compile(
-    rf"\s*-?\s*(?:(?:full|consecutive|calendar|additional|successive|more|contract"
+    rf"\s*-?\s*(?:of\s+(?:an?\s+)?)?(?:(?:full|consecutive|calendar|additional"
+    rf"|successive|more|extra|fewer|contract"
     rf"|whole)[\s-]+){{0,3}}"
     rf"(?P<business>(?:business|working|banking|trading)[\s-]+)?(?P<latin>{_LATIN})(?![A-Za-z])"
-    rf"|\s?(?P<mid>[个個]半)?(?P<han>{_HAN})(?P<half>半)?",
+    rf"|\s?(?P<mid>[个個]半)?(?P<han>{_HAN}|钟|鐘|分(?=半|\d|[一二三四五六七八九十兩两]))"
+    rf"(?P<half>半(?:钟|鐘)?)?",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(

@@ -1,5 +1,7 @@
 """Dates as ISO strings: whole, partial, and open between two orders."""
 
+from datetime import datetime
+
 import pytest
 
 from assay.normalize.date import find_dates, read_date
@@ -73,4 +75,15 @@ def test_dates_stand_where_they_say_and_do_not_overlap() -> None:
         "3 May 2021",
         "May 2, 2024",
         "2022年1月31日",
+    ]
+
+
+def test_with_a_reference_relative_days_count() -> None:
+    """What is open without a year has the last and the next such day."""
+    reference = datetime(2016, 11, 7)
+    text = "back on May 21st, or two days after today"
+    found = [(text[m.start : m.end], m.values) for m in find_dates(text, reference)]
+    assert found == [
+        ("May 21st", ("2016-05-21", "2017-05-21")),
+        ("two days after today", ("2016-11-09",)),
     ]
