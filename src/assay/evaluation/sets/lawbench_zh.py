@@ -92,7 +92,7 @@ def _total(row: Mapping[str, Any]) -> Iterator[Ask]:
 def _reading(row: Mapping[str, Any]) -> Iterator[Ask]:
     plain = PlainQuestion(row["question"], _TEXTS)
     arguments = {"question": row["question"]}
-    yield Ask("reading", "answer_question", row["gold"], "spans", arguments, plain)
+    yield Ask("reading", "answer_question", row["gold"], "answer", arguments, plain)
 
 
 def _triggers(row: Mapping[str, Any]) -> Iterator[Ask]:

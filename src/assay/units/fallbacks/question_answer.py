@@ -36,7 +36,7 @@ _PRECISION: Mapping[str, float] = MappingProxyType(
         "sum": 0.6,
         "share": 0.58,
         "list": 0.57,
-        "passage": 0.25,
+        "passage": 0.3,
     }
 )
 #: From this fit on, a cell of the year asked for is a better answer than a sentence.

@@ -1,0 +1,41 @@
+"""What kind of document this is."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel
+
+from assay.units.fallbacks.document_cues import DOCUMENT_CUES
+from assay.units.fallbacks.label_cues import CueFallback
+from assay.units.unit import Question, Unit
+
+Kind = Literal[
+    "contract",
+    "invoice",
+    "receipt",
+    "email",
+    "letter",
+    "report",
+    "judgment",
+    "insurance_claim",
+    "resume",
+]
+
+
+class DocumentKind(BaseModel):
+    kind: Annotated[
+        Kind | None,
+        Question(
+            "What kind of document is this?",
+            text_zh="这是哪一类文件？",
+            head=3.0,
+            fallbacks=(CueFallback(DOCUMENT_CUES, least=2.0),),
+        ),
+    ] = None
+
+
+UNIT = Unit(
+    name="classify_document",
+    summary="What kind of document this is: a contract, an invoice, a letter …",
+    output=DocumentKind,
+    triggers=("document type", "kind of document", "classify document", "文件类型", "文档类型"),
+)

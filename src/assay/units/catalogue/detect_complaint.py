@@ -1,0 +1,39 @@
+"""Whether a text complains of something."""
+
+from types import MappingProxyType
+from typing import Annotated
+
+from pydantic import BaseModel
+
+from assay.units.fallbacks.label_cues import CueFallback
+from assay.units.fallbacks.sentiment_cues import COMPLAINT
+from assay.units.unit import Question, Unit
+
+
+class Complaints(BaseModel):
+    is_complaint: Annotated[
+        bool | None,
+        Question(
+            "Does the writer complain of something?",
+            text_zh="作者是否在投诉？",
+            keywords={
+                "complaint": 2.0,
+                "refund": 1.0,
+                "unacceptable": 1.0,
+                "投诉": 2.0,
+                "不满": 1.0,
+            },
+            head=1.0,
+            fallbacks=(
+                CueFallback(MappingProxyType({True: COMPLAINT}), least=2.0, otherwise=False),
+            ),
+        ),
+    ] = None
+
+
+UNIT = Unit(
+    name="detect_complaint",
+    summary="Whether a text is a complaint, with the sentence that shows it most.",
+    output=Complaints,
+    triggers=("complaint", "complains", "dissatisfied", "投诉", "抱怨"),
+)
