@@ -11,6 +11,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from assay.analysis.chains import ChainTable
 from assay.analysis.confidence import confidence_of
 from assay.analysis.explain import Explanation, choose_fields, explain_plan
 from assay.analysis.plan import make_plan
@@ -64,7 +65,8 @@ class AsyncAnalyzer:
 
     `model` is the name or path of a pulled model, served in process; `backend` takes its place
     where given, and is then closed by its owner. `engine` are settings of the engine that serves
-    the model, by name (`EngineConfig` lists them). Calls may overlap.
+    the model, by name (`EngineConfig` lists them). `chains` say who answers which unit, in which
+    order. Calls may overlap.
     """
 
     def __init__(
@@ -73,12 +75,14 @@ class AsyncAnalyzer:
         *,
         backend: Backend | None = None,
         engine: Mapping[str, Any] | None = None,
+        chains: ChainTable | None = None,
     ) -> None:
         """Raises `ConfigError` if settings come with a back end, which has its own."""
         if backend is not None and engine:
             raise ConfigError("a back end that is given has settings of its own: give one of them")
         self._model = model
         self._settings = dict(engine or {})
+        self._chains = chains
         self._given = backend
         self._backend = backend
         self._opening = threading.Lock()
@@ -124,7 +128,7 @@ class AsyncAnalyzer:
             ModelError: the model cannot be loaded.
         """
         started = time.perf_counter()
-        chosen = choose_tasks(units, ask)
+        chosen = self._with_chains(choose_tasks(units, ask), tenant)
         document = await _read(source)
         read = time.perf_counter()
         backend = await asyncio.to_thread(lambda: self.backend)
@@ -191,13 +195,22 @@ class AsyncAnalyzer:
             UnknownFieldError: the unit has no such field.
             As `analyze`.
         """
-        (chosen,) = choose_tasks([unit], None)
+        (chosen,) = self._with_chains(choose_tasks([unit], None), tenant)
         asked = choose_fields(chosen.unit, fields)
         document = await _read(source)
         backend = await asyncio.to_thread(lambda: self.backend)
         plan = await asyncio.to_thread(make_plan, document, (chosen,), tenant)
         plan = replace(plan, reads_whole=reads_whole)
         return await explain_plan(plan, asked, backend, num_rounds)
+
+    def _with_chains(self, tasks: Sequence[Task], tenant: str) -> tuple[Task, ...]:
+        """The tasks, each with the chain that the table has for it."""
+        if self._chains is None:
+            return tuple(tasks)
+        chains = self._chains
+        return tuple(
+            replace(task, chain=chains.chain_for(task.unit.name, tenant)) for task in tasks
+        )
 
     async def close(self) -> None:
         """Stops the engine, unless the back end was given. Safe to call twice."""
@@ -236,8 +249,9 @@ class Analyzer:
         *,
         backend: Backend | None = None,
         engine: Mapping[str, Any] | None = None,
+        chains: ChainTable | None = None,
     ) -> None:
-        self._inner = AsyncAnalyzer(model, backend=backend, engine=engine)
+        self._inner = AsyncAnalyzer(model, backend=backend, engine=engine, chains=chains)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()

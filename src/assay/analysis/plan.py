@@ -107,6 +107,7 @@ class Plan:
             self.cache_salt,
             self.reading.excerpt(range(len(self.reading.passages))) if self.reads_whole else None,
             task.arguments,
+            task.chain,
         )
 
     def preparations(self) -> list[GenerationRequest]:

@@ -16,12 +16,12 @@ from assay.cli.messages import complain, display_name, report
 from assay.cli.output import as_line, check_target, write_file, write_stdout
 from assay.cli.progress import Activity
 from assay.cli.sources import ocr_option, read_source
-from assay.cli.tasks import arguments_option, make_tasks, tenant_option
+from assay.cli.tasks import arguments_option, chains_option, make_tasks, tenant_option
 from assay.errors import AssayError, CapacityError, ConfigError, ModelError
 from assay.types import ErrorInfo, Status, UnitResult
 
 if TYPE_CHECKING:
-    from assay.analysis import Analysis, Analyzer
+    from assay.analysis import Analysis, Analyzer, ChainTable
     from assay.documents.ocr import OcrMode
     from assay.units import Task
 
@@ -90,6 +90,7 @@ class Outcome:
 )
 @model_option
 @tenant_option
+@chains_option
 @ocr_option
 @engine_options
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress and not what computes.")
@@ -103,6 +104,7 @@ def analyze(
     out: Path | None,
     model: str,
     tenant: str,
+    chains: ChainTable | None,
     ocr: OcrMode,
     engine: Mapping[str, Any],
     quiet: bool,
@@ -122,7 +124,7 @@ def analyze(
         return outcome.exit_code
     emit = Emitter(len(files), table=not as_json and (to_file or out is None), to_file=to_file)
     tells_engine = verbose or (sys.stderr.isatty() and not quiet)
-    with _open_analyzer(model, engine) as analyzer:
+    with _open_analyzer(model, engine, chains) as analyzer:
         service = Service(analyzer, model, tenant, ocr, tells_engine)
         for path in files:
             name = display_name(path)
@@ -233,7 +235,7 @@ def _resolve(
     return tasks, failed
 
 
-def _open_analyzer(model: str, engine: Mapping[str, Any]) -> Analyzer:
+def _open_analyzer(model: str, engine: Mapping[str, Any], chains: ChainTable | None) -> Analyzer:
     from assay.analysis import Analyzer
 
-    return Analyzer(model, engine=engine)
+    return Analyzer(model, engine=engine, chains=chains)

@@ -16,9 +16,11 @@ import click
 from assay.cli.engine_options import engine_options
 from assay.cli.output import as_line, write_file, write_stdout
 from assay.cli.progress import Activity
+from assay.cli.tasks import chains_option
 from assay.errors import ConfigError, DocumentNotFoundError
 
 if TYPE_CHECKING:
+    from assay.analysis import ChainTable
     from assay.evaluation import Case, EvaluationSet
     from assay.evaluation.judgement import Answerer, Judgement, JudgementLog
 
@@ -27,6 +29,7 @@ Examples:
   assay eval --data data
   assay eval --data data --sets cuad,cfpb --limit 10 --png figures.png
   assay eval --data data --backend none
+  assay eval --data data --chains cheapest-first
   assay eval --data data --sets cuad --baseline http://127.0.0.1:8901/v1
 
 \b
@@ -81,6 +84,7 @@ _TOLD_SHARE = 0.1
     type=click.Path(path_type=Path, dir_okay=False),
     help="Draw the figures.",
 )
+@chains_option
 @engine_options
 def eval(
     folder: Path,
@@ -93,6 +97,7 @@ def eval(
     baseline_model: str | None,
     rows: Path | None,
     png: Path | None,
+    chains: ChainTable | None,
     engine: Mapping[str, Any],
 ) -> int:
     """Measures how often units are right on labelled data, and a baseline beside them."""
@@ -103,7 +108,7 @@ def eval(
         raise ConfigError("matplotlib is missing", remedy="pip install 'assay[plots]'")
     with Activity(split, enabled=True) as activity:
         cases = _read_cases(folder, split, sets, limit, activity)
-        run = _Run(cases, JudgementLog(rows), activity)
+        run = _Run(cases, JudgementLog(rows), activity, chains)
         settings = None if backend == "none" else engine
         judged = asyncio.run(run.both(model, settings, baseline, baseline_model))
     report = Report(*judged)
@@ -149,7 +154,9 @@ class _Run:
         cases: list[tuple[EvaluationSet, list[Case]]],
         log: JudgementLog,
         activity: Activity,
+        chains: ChainTable | None,
     ) -> None:
+        self._chains = chains
         self._cases = cases
         self._log = log
         self._activity = activity
@@ -174,9 +181,9 @@ class _Run:
                 peer = BaselineAnswerer(baseline, baseline_model)
                 await stack.enter_async_context(peer)
             async with (
-                AsyncAnalyzer(backend=NoModel())
+                AsyncAnalyzer(backend=NoModel(), chains=self._chains)
                 if engine is None
-                else AsyncAnalyzer(model, engine=engine)
+                else AsyncAnalyzer(model, engine=engine, chains=self._chains)
             ) as analyzer:
                 ours = await self._evaluate(UnitAnswerer(analyzer), self._cases)
                 self._activity.tell(f"{analyzer.backend.info.engine}, {_peak_mb()} MB at most")

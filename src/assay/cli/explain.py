@@ -15,11 +15,11 @@ from assay.cli.messages import complain, display_name, report
 from assay.cli.output import as_line, check_target, write_file, write_stdout
 from assay.cli.progress import Activity
 from assay.cli.sources import read_source
-from assay.cli.tasks import arguments_option, make_tasks, tenant_option
+from assay.cli.tasks import arguments_option, chains_option, make_tasks, tenant_option
 from assay.errors import CapacityError, ConfigError, ModelError
 
 if TYPE_CHECKING:
-    from assay.analysis import Explanation
+    from assay.analysis import ChainTable, Explanation
     from assay.units import Task
 
 EPILOG = """\b
@@ -70,6 +70,7 @@ def _check_picture(_ctx: click.Context, _param: click.Parameter, out: Path | Non
 )
 @arguments_option
 @tenant_option
+@chains_option
 @click.option("--again", is_flag=True, help="Ask a second time, so that what is used again shows.")
 @click.option(
     "--whole",
@@ -94,6 +95,7 @@ def explain(
     fields: tuple[str, ...],
     arguments: tuple[str, ...],
     tenant: str,
+    chains: ChainTable | None,
     again: bool,
     whole: bool,
     as_json: bool,
@@ -113,7 +115,7 @@ def explain(
     try:
         with Activity(name, enabled=not quiet) as activity:
             explanation = _explain(
-                activity, file, model, engine, unit=_task(unit, arguments), fields=fields,
+                activity, file, model, engine, chains, unit=_task(unit, arguments), fields=fields,
                 tenant=tenant, num_rounds=1 + again, reads_whole=whole,
             )  # fmt: skip
     except (ModelError, CapacityError, ConfigError):
@@ -151,7 +153,12 @@ def _can_draw() -> bool:
 
 
 def _explain(
-    activity: Activity, file: Path, model: str, settings: Mapping[str, Any], **asked: Any
+    activity: Activity,
+    file: Path,
+    model: str,
+    settings: Mapping[str, Any],
+    chains: ChainTable | None,
+    **asked: Any,
 ) -> Explanation:
     """Reads and asks; what cannot be read or is not known never costs the loading of a model."""
     from assay.analysis import Analyzer
@@ -160,7 +167,7 @@ def _explain(
     choose_fields(asked["unit"].unit, asked["fields"])
     activity.say("reading")
     document = read_source(file, activity=activity)
-    with Analyzer(model, engine=settings) as analyzer:
+    with Analyzer(model, engine=settings, chains=chains) as analyzer:
         activity.say(f"loading {model}")
         analyzer.backend.start()
         activity.say("asking")

@@ -10,6 +10,7 @@ import click
 from assay.errors import UnitArgumentError
 
 if TYPE_CHECKING:
+    from assay.analysis import ChainTable
     from assay.units import Task
 
 arguments_option = click.option(
@@ -25,6 +26,24 @@ tenant_option = click.option(
     metavar="NAME",
     default="",
     help="Whose documents these are: tenants share nothing that is computed for them.",
+)
+
+
+def _chains(_ctx: click.Context, _param: click.Parameter, value: str | None) -> ChainTable | None:
+    if value is None:
+        return None
+    from assay.analysis.chains import ChainTable
+    from assay.units.chain import NAMED_CHAINS
+
+    return ChainTable.of(value) if value in NAMED_CHAINS else ChainTable.load(value)
+
+
+chains_option = click.option(
+    "--chains",
+    metavar="NAME|FILE",
+    callback=_chains,
+    help="Who answers first: model-first (as if left out), cheapest-first, rules-only, or a YAML "
+    "file with chains by unit and tenant.",
 )
 
 

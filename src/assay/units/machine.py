@@ -8,10 +8,10 @@
        │            └──────────────────────┘  │
        └──────────────────────────────────────┴──> FAILED
 
-The model answers first. Its answer is checked and given a confidence; a failure, or a confidence
-below what the question asks for, moves on to the next step of the chain. The answer kept is the
-one with the highest confidence, so a later step never makes a result worse. The run's trace says
-what happened and when.
+The chain says in which order the model (GENERATING) and the fallbacks answer. Each answer is
+checked and given a confidence; a failure, or a confidence below what is asked for, moves on to the
+next step. The answer kept is the one with the highest confidence, so a later step never makes a
+result worse. The run's trace says what happened and when.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import Any
 
 from assay.backends.base import Backend
@@ -38,40 +37,14 @@ from assay.types import (
     Usage,
 )
 from assay.units.answer import Answer, Signals, from_candidates
+from assay.units.chain import MODEL_FIRST, Chain
 from assay.units.excerpt import Excerpt
 from assay.units.fallbacks.base import DraftFallback, Fallback
 from assay.units.lifting import lift
 from assay.units.model_answer import parse_generation
 from assay.units.sources import make_offer
+from assay.units.states import TRANSITIONS, State, Step
 from assay.units.unit import Unit, UnitField
-
-
-class State(StrEnum):
-    PLANNED = "planned"
-    GENERATING = "generating"
-    VALIDATING = "validating"
-    FALLING_BACK = "falling_back"
-    DONE = "done"
-    FAILED = "failed"
-
-
-TRANSITIONS: dict[State, frozenset[State]] = {
-    State.PLANNED: frozenset({State.GENERATING, State.FALLING_BACK, State.FAILED}),
-    State.GENERATING: frozenset({State.VALIDATING, State.FALLING_BACK, State.FAILED}),
-    State.VALIDATING: frozenset({State.FALLING_BACK, State.DONE}),
-    State.FALLING_BACK: frozenset({State.VALIDATING, State.DONE, State.FAILED}),
-    State.DONE: frozenset(),
-    State.FAILED: frozenset(),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One entry of a trace: the state entered, when (ms since the run began), and why."""
-
-    state: State
-    at_ms: float
-    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +67,17 @@ class FieldTask:
     cache_salt: str = ""
     context: Excerpt | None = None
     arguments: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    chain: Chain = MODEL_FIRST
+
+    @property
+    def enough(self) -> float:
+        """The confidence that ends the chain."""
+        return self.field.question.enough if self.chain.enough is None else self.chain.enough
+
+    @property
+    def floor(self) -> float:
+        """The confidence below which an answer counts as absent."""
+        return self.field.question.floor if self.chain.floor is None else self.chain.floor
 
 
 @dataclass(slots=True)
@@ -113,24 +97,26 @@ class FieldRun:
 
     @property
     def best(self) -> Answer | None:
-        """The answer with the highest confidence that has a value; None if no path found one."""
-        found = [answer for answer in self.answers if answer.value is not None]
+        """The answer with the highest confidence that has a value; None if no path found one that
+        the chain keeps."""
+        strict = self.task.chain.strict
+        found = [
+            answer
+            for answer in self.answers
+            if answer.value is not None
+            and not (strict and (answer.complaints or answer.candidates))
+        ]
         return max(found, key=lambda answer: answer.confidence, default=None)
 
     async def run(self) -> FieldRun:
         """Runs to DONE or FAILED. Only cancellation escapes; every `AssayError` ends in `error`."""
         self._enter(State.PLANNED, f"{len(self.task.excerpt.passages)} passages")
-        await self._ask_model()
-        for fallback in self.task.field.question.fallbacks:
-            if self._is_settled():
-                break
-            self._enter(State.FALLING_BACK, self._reason_to_go_on())
-            answer = await asyncio.to_thread(self._ask_fallback, fallback)
-            if answer is None:
-                self.num_silent += 1
-                self._weigh()
-            else:
-                self._judge(answer)
+        for path in self.task.chain.steps:
+            if path is AnswerPath.MODEL and not self._is_settled():
+                await self._ask_model()
+            for fallback in self.task.field.question.fallbacks:
+                if fallback.path is path and not self._is_settled():
+                    await self._fall_back(fallback)
         if self.error and self.best is None:
             if self.state is State.VALIDATING:
                 self._enter(State.FALLING_BACK, "no step left")
@@ -196,6 +182,19 @@ class FieldRun:
 
     # -- the rest of the chain ----------------------------------------------------------------
 
+    async def _fall_back(self, fallback: Fallback | DraftFallback) -> None:
+        self._enter(State.FALLING_BACK, f"{self._reason_to_go_on()}; {fallback.path.value} next")
+        try:
+            answer = await asyncio.to_thread(self._ask_fallback, fallback)
+        except Exception as error:  # noqa: BLE001  a unit's own code may raise anything
+            self.error = ErrorInfo("fallback_failed", f"{type(error).__name__}: {error}")
+            return
+        if answer is None:
+            self.num_silent += 1
+            self._weigh()
+        else:
+            self._judge(answer)
+
     def _ask_fallback(self, fallback: Fallback | DraftFallback) -> Answer | None:
         task = self.task
         if isinstance(fallback, DraftFallback):
@@ -219,7 +218,7 @@ class FieldRun:
 
     def _is_settled(self) -> bool:
         best = self.best
-        return best is not None and best.confidence >= self.task.field.question.enough
+        return best is not None and best.confidence >= self.task.enough
 
     def _reason_to_go_on(self) -> str:
         if self.error:

@@ -7,7 +7,8 @@ from typing import Any
 
 from assay.documents import Document
 from assay.types import AnswerPath, Evidence, FieldResult, Status, UnitResult, Usage
-from assay.units.machine import FieldRun, State
+from assay.units.machine import FieldRun
+from assay.units.states import State
 
 
 def field_result(run: FieldRun, document: Document) -> FieldResult:
@@ -19,7 +20,7 @@ def field_result(run: FieldRun, document: Document) -> FieldResult:
     if run.state is State.FAILED:
         return FieldResult(Status.ERROR, None, (), 0.0, None, run.error)
     best = run.best
-    floor = run.task.field.question.floor
+    floor = run.task.floor
     if best is None or best.confidence < floor:
         path = best.signals.path if best else _first_path(run)
         return FieldResult(Status.ABSENT, None, (), 1 - (best.confidence if best else 0.0), path)

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from assay.errors import UnitArgumentError
+from assay.units.chain import MODEL_FIRST, Chain
 from assay.units.unit import Unit
 
 
@@ -17,7 +18,7 @@ class Task:
     """A unit to run, and the arguments that it is run with, by name.
 
     `name` is that of its result; two tasks of one unit need names of their own. Arguments that are
-    left out take their defaults.
+    left out take their defaults. `chain` says who answers, in which order.
 
     Raises:
         UnitArgumentError: the unit takes no such argument, lacks one, or its value is of another
@@ -27,6 +28,7 @@ class Task:
     unit: Unit
     arguments: Mapping[str, Any] = field(default_factory=dict)
     name: str = ""
+    chain: Chain = MODEL_FIRST
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.name or self.unit.name)

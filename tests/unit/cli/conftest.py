@@ -10,7 +10,7 @@ from typing import Any, Self
 import pytest
 
 import assay.analysis
-from assay.analysis import Analysis, Progress
+from assay.analysis import Analysis, ChainTable, Progress
 from assay.backends.base import BackendInfo
 from assay.cli import run
 from assay.documents import Document
@@ -50,9 +50,10 @@ class FakeAnalyzer:
     closed: bool = False
     tasks: list[Task] = field(default_factory=list)
     tenant: str = ""
+    chains: ChainTable | None = None
 
-    def __call__(self, model: str, *, engine: Mapping[str, Any]) -> Self:
-        self.model, self.engine = model, dict(engine)
+    def __call__(self, model: str, *, engine: Mapping[str, Any], chains: ChainTable | None) -> Self:
+        self.model, self.engine, self.chains = model, dict(engine), chains
         return self
 
     def __enter__(self) -> Self:
@@ -80,7 +81,8 @@ class FakeAnalyzer:
         on_progress: Callable[[Progress], None],
     ) -> Analysis:
         self.tasks, self.tenant = list(units or ()), tenant
-        names = tuple(task.name for task in units or map(Task, all_units()))
+        askable = (Task(unit) for unit in all_units() if not unit.required_arguments)
+        names = tuple(task.name for task in units or askable)
         self.calls.append((source.name, names))
         if source.name in self.fail:
             raise self.fail[source.name]

@@ -11,6 +11,7 @@ from assay.documents import Document
 from assay.engine.config import EngineConfig
 from assay.errors import ConfigError, ModelNotPulledError, TokenLimitError
 from assay.types import ErrorInfo, Status, UnitResult
+from assay.units.chain import CHEAPEST_FIRST, RULES_ONLY
 
 
 def test_json_is_one_object_on_one_line(command, analyzer, letter) -> None:
@@ -272,3 +273,39 @@ def test_an_engine_that_cannot_be_had_is_said_once(command, analyzer, letter) ->
     ran = command("analyze", letter, letter)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == "assay: the compiled operators cannot run: no AVX-512\n"
+
+
+def test_chains_are_named_or_read_from_a_file(command, analyzer, letter, tmp_path) -> None:
+    assert command("analyze", letter, "--chains", "cheapest-first").code == 0
+    assert analyzer.chains.chain_for("extract_date") == CHEAPEST_FIRST
+    table = tmp_path / "chains.yaml"
+    table.write_text("units: {extract_date: rules-only}", encoding="utf-8")
+    assert command("analyze", letter, "--chains", table).code == 0
+    assert analyzer.chains.chain_for("extract_date") == RULES_ONLY
+    ran = command("analyze", letter, "--chains", "quickest")
+    assert (ran.code, "quickest" in ran.err) == (2, True)
+
+
+def test_arguments_reach_the_units_that_take_them(command, analyzer, letter) -> None:
+    ran = command(
+        "analyze", letter, "-u", "compare_numeric_range", "-u", "validate_date_format",
+        "-a", "what=fee", "-a", "compare_numeric_range.low=5", "-a", "format=D.M.YYYY",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    compare, validate = analyzer.tasks
+    assert (compare.arguments["what"], compare.arguments["low"]) == ("fee", 5)
+    assert validate.arguments == {"format": "D.M.YYYY"}
+
+
+@pytest.mark.parametrize(
+    ("argument", "told"),
+    [("what", "NAME=VALUE"), ("who=me", "no argument 'who'"), ("low=many", "low")],
+)
+def test_an_argument_that_cannot_be_is_told(command, analyzer, letter, argument, told) -> None:
+    ran = command("analyze", letter, "-u", "compare_numeric_range", "-a", argument)
+    assert (ran.code, told in ran.err) == (2, True), ran.err
+
+
+def test_a_tenant_is_passed_on(command, analyzer, letter) -> None:
+    assert command("analyze", letter, "-u", "extract_date", "--tenant", "acme").code == 0
+    assert analyzer.tenant == "acme"

@@ -72,8 +72,8 @@ class FakeAnalyzer:
         self.asked: dict[str, object] = {}
         self.error: Exception | None = None
 
-    def __call__(self, model, *, engine):
-        self.engine = engine
+    def __call__(self, model, *, engine, chains):
+        self.engine, self.chains = engine, chains
         return self
 
     def __enter__(self):

@@ -1,7 +1,7 @@
 """One field's way from question to answer: model first, then the chain, the surest answer kept."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
 import pytest
@@ -11,9 +11,11 @@ from assay.backends.scripted import ScriptedBackend
 from assay.errors import CapacityError
 from assay.types import AnswerPath
 from assay.units import Clause, Date, Question, Unit, Verbatim
+from assay.units.chain import CHEAPEST_FIRST, MODEL_FIRST, RULES_ONLY
 from assay.units.excerpt import make_excerpt
 from assay.units.fallbacks.base import Candidate, Draft, Standing
-from assay.units.machine import TRANSITIONS, FieldRun, FieldTask, State
+from assay.units.machine import FieldRun, FieldTask
+from assay.units.states import TRANSITIONS, State
 from assay.units.validators import mentions
 
 TEXT = "This agreement was made in Bergen\non 5 January 2013. It ends on 6 May 2014."
@@ -43,7 +45,7 @@ def unit_asking(annotation, *rules, **options):
     return Unit("extract_answer", "The answer.", Output)
 
 
-def run(unit, backend, text=TEXT, confidence=None, arguments=None):
+def run(unit, backend, text=TEXT, confidence=None, arguments=None, chain=MODEL_FIRST):
     task = FieldTask(
         unit=unit,
         field=unit.fields["answer"],
@@ -54,6 +56,7 @@ def run(unit, backend, text=TEXT, confidence=None, arguments=None):
         backend=backend,
         confidence=confidence or (lambda signals: signals.score or signals.probability * 0.9),
         arguments=arguments or {},
+        chain=chain,
     )
     return asyncio.run(FieldRun(task).run())
 
@@ -261,3 +264,56 @@ def test_a_step_may_write_its_answer_itself_from_the_arguments():
     unit = unit_asking(Verbatim | None, Finding())
     assert run(unit, no_model(), arguments={"word": "Bergen"}).best.value == "Bergen"
     assert run(unit, no_model(), arguments={"word": "Narvik"}).best is None
+
+
+CHEAP, DEAR = Rule("6 May 2014", 0.9, AnswerPath.HEURISTIC), Rule("Bergen", 0.5)
+
+
+def paths(result):
+    return [answer.signals.path.value for answer in result.answers]
+
+
+def test_the_cheapest_path_may_answer_first_and_spare_the_model():
+    backend = no_model()
+    result = run(unit_asking(Verbatim | None, DEAR, CHEAP), backend, chain=CHEAPEST_FIRST)
+    assert (paths(result), result.best.value) == (["heuristic"], "6 May 2014")
+    assert backend.requests == []
+    assert states(result) == ["planned", "falling_back", "validating", "done"]
+
+
+def test_the_model_comes_last_where_cheaper_paths_are_unsure():
+    unit = unit_asking(Verbatim | None, DEAR, Rule("2013", 0.4, AnswerPath.HEURISTIC))
+    backend = ScriptedBackend(['{"answer": "Bergen"}'])
+    result = run(unit, backend, chain=CHEAPEST_FIRST)
+    assert paths(result) == ["heuristic", "specialist", "model"]
+    assert result.best.signals.path is AnswerPath.MODEL
+    assert states(result)[-3:] == ["generating", "validating", "done"]
+
+
+def test_a_chain_sets_its_own_bounds():
+    unit = unit_asking(Verbatim | None, DEAR, CHEAP)
+    assert paths(run(unit, no_model(), chain=RULES_ONLY)) == ["specialist", "heuristic"]
+    contented = replace(RULES_ONLY, enough=0.4)
+    assert paths(run(unit, no_model(), chain=contented)) == ["specialist"]
+
+
+def test_a_strict_chain_keeps_no_answer_that_is_open_or_complained_of():
+    rule = Rule("Bergen", 0.9)
+    unit = unit_asking(Verbatim | None, rule, validators=(mentions("Narvik"),))
+    assert run(unit, no_model()).best.value == "Bergen"
+    assert run(unit, no_model(), chain=replace(MODEL_FIRST, strict=True)).best is None
+    open_date = unit_asking(Date | None, Rule("5/6/2014", 0.9))
+    text = "It ends on 5/6/2014."
+    assert run(open_date, no_model(), text).best.candidates
+    assert run(open_date, no_model(), text, chain=replace(RULES_ONLY, strict=True)).best is None
+
+
+def test_a_step_that_breaks_is_passed_over():
+    class Breaking(Rule):
+        def find(self, document_text, regions=None):
+            raise KeyError("its own fault")
+
+    unit = unit_asking(Verbatim | None, Breaking("", 0.9), CHEAP)
+    assert run(unit, no_model()).best.value == "6 May 2014"
+    result = run(unit_asking(Verbatim | None, Breaking("", 0.9)), no_model(), chain=RULES_ONLY)
+    assert (result.state, result.error.code) == (State.FAILED, "fallback_failed")
