@@ -8,9 +8,11 @@ from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Fallback, rank, scan_spans
 from assay.units.fallbacks.clause import ClauseFallback, ClauseHeuristic
 from assay.units.fallbacks.date import DateFallback, DateHeuristic
+from assay.units.fallbacks.deductible import DeductibleFallback
 from assay.units.fallbacks.document_name import DocumentNameFallback, DocumentNameHeuristic
 from assay.units.fallbacks.jurisdiction import GoverningLawFallback, GoverningLawHeuristic
 from assay.units.fallbacks.money import MoneyFallback, MoneyHeuristic
+from assay.units.fallbacks.obligation import ObligationFallback, ObligationHeuristic
 from assay.units.fallbacks.party import PartyFallback, PartyHeuristic
 from assay.units.fallbacks.payment_terms import (
     PaymentPeriodFallback,
@@ -32,6 +34,8 @@ ALL: list[Fallback] = [
     GoverningLawHeuristic(),
     MoneyFallback(),
     MoneyHeuristic(),
+    ObligationFallback(),
+    ObligationHeuristic(),
     PercentageFallback(),
     PercentageHeuristic(),
     PaymentTermsFallback(),
@@ -83,7 +87,22 @@ def test_rules_and_weights_are_told_apart_by_their_path() -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["(", "1 ", "and ", "one ", "Inc. ", '("', "January ", "_", "terminate ", "一万", "\n", "$"],
+    [
+        "(",
+        "1 ",
+        "and ",
+        "one ",
+        "Inc. ",
+        '("',
+        "January ",
+        "_",
+        "terminate ",
+        "Party shall ",
+        "excess ",
+        "一万",
+        "\n",
+        "$",
+    ],
 )
 def test_time_grows_no_faster_than_the_text(piece: str) -> None:
     """Text made to trip a pattern that backtracks takes about as long again when doubled."""
@@ -94,6 +113,8 @@ def test_time_grows_no_faster_than_the_text(piece: str) -> None:
         DocumentNameFallback(),
         GoverningLawFallback(),
         MoneyFallback(),
+        ObligationFallback(),
+        DeductibleFallback(),
     ]
 
     def seconds(length: int) -> float:

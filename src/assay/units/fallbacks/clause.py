@@ -69,13 +69,19 @@ class ClauseFallback:
         return [Candidate(*item.span, likely) for likely, item in chosen(judged)]
 
     def _find_by_cues(self, features: Sequence[SentenceFeatures]) -> Iterator[Candidate]:
-        scores = _SCORES.get(self.kind, _COMMON)
         best = max((item.weight for item in features), default=0.0)
         for item in features:
-            step = bisect_right(_STEPS, item.weight)
-            if step and scores[step - 1] and item.weight >= best - _FAR_BELOW:
-                score = scores[step - 1] + min(item.weight, 12.0) / 1_000
+            score = precision_by_cues(self.kind, item.weight)
+            if score and item.weight >= best - _FAR_BELOW:
                 yield Candidate(*item.span, score)
+
+
+def precision_by_cues(kind: ClauseKind, weight: float) -> float:
+    """How often a sentence that weighs so much by its cues was right; 0 if too rarely to be an
+    answer. Rises a little with the weight, so that ties are few."""
+    step = bisect_right(_STEPS, weight)
+    score = _SCORES.get(kind, _COMMON)[step - 1] if step else 0.0
+    return score + min(weight, 12.0) / 1_000 if score else 0.0
 
 
 @dataclass(frozen=True, slots=True)
