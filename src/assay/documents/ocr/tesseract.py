@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 import re
+import statistics
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -19,6 +21,7 @@ from assay.documents.ocr.base import OcrPage, Picture, TextLine, TurnDegrees, ev
 from assay.errors import ScannedDocumentError
 
 _TIMEOUT_S = 300
+_SURELY_UPRIGHT = 0.7
 _LANGUAGES = ("eng", "chi_sim", "chi_tra")
 _ROTATE = re.compile(r"^Rotate:\s*(90|180|270)\s*$", re.MULTILINE)
 _TURNS: dict[str, TurnDegrees] = {"90": 90, "180": 180, "270": 270}
@@ -35,13 +38,20 @@ class TesseractEngine:
 
     def read(self, picture: Picture) -> OcrPage:
         """See `OcrEngine.read`."""
-        data = _png(picture)
-        found = _ROTATE.search(self._run(data, "--psm", "0", check=False))
-        turned: TurnDegrees = _TURNS[found[1]] if found else 0
-        if turned:
-            data = _png(np.rot90(picture, -turned // 90))
+        found = _ROTATE.search(self._run(_png(picture), "--psm", "0", check=False))
+        if found is None:
+            return self._read_turned(picture, 0)
+        page = self._read_turned(picture, _TURNS[found[1]])
+        if _certainty(page) >= _SURELY_UPRIGHT:
+            return page
+        # Its word on orientation is not always right; the page as it lies may read better.
+        return max(page, self._read_turned(picture, 0), key=_certainty)
+
+    def _read_turned(self, picture: Picture, degrees: TurnDegrees) -> OcrPage:
+        data = _png(np.rot90(picture, -degrees // 90))
         table = self._run(data, "--psm", "3", "-l", self._known_languages(), "tsv")
-        return OcrPage(tuple(_words(table)), turned)
+        words = [_Word(row) for row in _rows(table)]
+        return OcrPage(tuple(word.line for word in words), degrees, _skew_of(words))
 
     def _known_languages(self) -> str:
         if not self._languages:
@@ -76,14 +86,41 @@ def _png(picture: Picture) -> bytes:
     return buffer.getvalue()
 
 
-def _words(table: str) -> Iterator[TextLine]:
-    """The words of a TSV table, each a run of its own; certainty is given in percent, -1 for what
-    is no word."""
+def _rows(table: str) -> Iterator[dict[str, str]]:
+    """The rows of a TSV table that are words: certainty is in percent, -1 for what is no word."""
     for row in csv.DictReader(io.StringIO(table), delimiter="\t", quoting=csv.QUOTE_NONE):
-        text, percent = (row.get("text") or "").strip(), float(row.get("conf") or -1)
-        if text and percent >= 0:
-            left, top = float(row["left"]), float(row["top"])
-            right, bottom = left + float(row["width"]), top + float(row["height"])
-            word = even_boxes(text, left, top, right, bottom)
-            sure = np.full(len(text), min(percent, 100.0) / 100, dtype=np.float32)
-            yield TextLine(text, word.boxes, sure)
+        if (row.get("text") or "").strip() and float(row.get("conf") or -1) >= 0:
+            yield row
+
+
+class _Word:
+    """A word of the table: a run of its own, and the line that Tesseract puts it in."""
+
+    def __init__(self, row: dict[str, str]) -> None:
+        text = row["text"].strip()
+        left, top = float(row["left"]), float(row["top"])
+        right, bottom = left + float(row["width"]), top + float(row["height"])
+        boxes = even_boxes(text, left, top, right, bottom).boxes
+        sure = min(float(row["conf"]), 100.0) / 100
+        self.line = TextLine(text, boxes, np.full(len(text), sure, dtype=np.float32))
+        self.key = (row["block_num"], row["par_num"], row["line_num"])
+        self.centre = ((left + right) / 2, (top + bottom) / 2)
+
+
+def _skew_of(words: Sequence[_Word]) -> float:
+    """The angle by which lines fall to the right: the middle one of lines of several words."""
+    lines: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
+    for word in words:
+        lines.setdefault(word.key, []).append(word.centre)
+    angles = [
+        math.atan2(line[-1][1] - line[0][1], line[-1][0] - line[0][0])
+        for line in lines.values()
+        if line[-1][0] > line[0][0]
+    ]
+    return statistics.median(angles) if angles else 0.0
+
+
+def _certainty(page: OcrPage) -> float:
+    """How sure the page's characters are, on average."""
+    sure = [line.quality for line in page.lines]
+    return float(np.concatenate(sure).mean()) if sure else 0.0

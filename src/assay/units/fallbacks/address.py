@@ -30,10 +30,12 @@ _HEAD_ROWS, _MOST_ROWS, _LEAST = 30, 7, 1.5
 _TITLE = re.compile(
     r"^\W*(?:(?:simplified\s+)?(?:tax\s+)?invoice|receipt|cash|bill|date|doc|terminal|table|cashier"
     r"|description|qty|item|welcome|order|invno|counter)\b|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d"
-    r"|\(\s*\w{0,3}\d{4,}",
+    r"|\(\s*\w{0,3}\d{4,}|\b(?:incorporated|agreement|between|whose|hereinafter|dated|party)\b",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"[\w .]{0,16}\badd(?:r|ress)?\.?\s*:\s*|地址\s*[:：]\s*", re.IGNORECASE)
+_LABEL = re.compile(
+    r"[\w .]{0,16}\badd(?:r|ress)?\.?\s*:\s*|(?:地址|住所地?)\s*[:：]\s*", re.IGNORECASE
+)
 _INTRODUCED = re.compile(
     r"(?:\b(?:located|situated|residing)\s+at|\b(?:place\s+of\s+business|registered\s+office|office"
     r"s?|address)\s+(?:is\s+)?(?:located\s+)?at|\bregistered\s+address\s+(?:of|at)"

@@ -25,7 +25,7 @@ _REGION = re.compile(
 )
 _POSTCODE = re.compile(r"(?<![\d-])\d{2}[\dOo]{3}(?![\d-]|\.\d)")
 _NUMBERED = re.compile(
-    r"\s*[#(]?(?:(?:no|lot|unit|suite|blk|block|level)\b[\s.:#]*)?(?:[A-Z]\.?){0,2}[-\s]?\d+"
+    r"\s*#?(?:(?:no|lot|unit|suite|blk|block|level)\b[\s.:#]*)?(?:[A-Z]\.?){0,2}[-\s]?\d+"
     r"[\w/&.,#-]*[\s,.]|\s*(?:lot|no|unit|blk|block|level)\b.*\d",
     re.IGNORECASE,
 )

@@ -22,6 +22,9 @@ _BILL = re.compile(
     re.IGNORECASE,
 )
 _LEAST_WORDS = 2
+_AMOUNT = re.compile(r"\d[.,]\s?\d{2}(?!\d)")
+# The rows of bills are short; those of letters and agreements are as long as the page is wide.
+_MEAN_WIDTH = 50
 _PARTICULARS = re.compile(
     r"\b(?:(?:invoice|receipt|rcpt|bill|chk|check|order)\s*(?:no|number|#|:|\d)|cashier|terminal"
     r"|description|qty|item|date|time|doc(?:ument)?\s*no|slip|salesperson|pos\s*no)\b"
@@ -60,11 +63,20 @@ def rows_of(document_text: str, regions: Sequence[Region] | None = None) -> list
 
 
 def is_bill(document_text: str) -> bool:
-    """Whether a document is short and has the words of a receipt, an invoice or a bill."""
-    if len(document_text) > MAX_CHARS:
+    """Whether a document is short, in short rows, and has the words of a receipt, an invoice or a
+    bill, and an amount with decimal places."""
+    if len(document_text) > MAX_CHARS or not _AMOUNT.search(document_text):
+        return False
+    widths = [_width(line) for line in document_text.split("\n") if line.strip()]
+    if sum(widths) > _MEAN_WIDTH * len(widths):
         return False
     found = {match.group().lower() for match in _BILL.finditer(document_text)}
     return len(found) >= _LEAST_WORDS
+
+
+def _width(line: str) -> int:
+    """In columns: a Chinese character is as wide as two letters."""
+    return len(line) + sum(char > "\u3000" for char in line)
 
 
 def head_of(rows: Sequence[Row], most: int = 16) -> Sequence[Row]:

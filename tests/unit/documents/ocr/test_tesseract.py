@@ -54,9 +54,20 @@ def test_the_languages_that_it_has_are_used(program, tmp_path):
 
 def test_a_page_is_turned_as_tesseract_says(program, tmp_path):
     """The picture that is read has the sides of the page exchanged."""
-    assert program(rotate=90).read(PICTURE).turned == 90
+    assert program(rotate=90, table=TABLE.replace("41", "95")).read(PICTURE).turned == 90
     header = (tmp_path / "picture").read_bytes()
     assert (int.from_bytes(header[16:20]), int.from_bytes(header[20:24])) == (60, 100)
+
+
+def test_a_page_that_reads_badly_turned_is_read_as_it_lies_too(program, tmp_path):
+    """Both read alike here: the first counts."""
+    assert program(rotate=180, table=TABLE.replace("96.5", "20")).read(PICTURE).turned == 180
+    assert (tmp_path / "calls").read_text().count("tsv") == 2
+
+
+def test_the_slope_of_its_lines_is_the_page_s(program):
+    sloping = TABLE.replace("60\t5\t30", "60\t9\t30")
+    assert program(table=sloping).read(PICTURE).skew == pytest.approx(4 / 45, abs=1e-3)
 
 
 def test_a_failure_is_told(tmp_path):
