@@ -24,6 +24,7 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python docs/make_command.py --check
+	$(BIN)/python docs/make_units.py --check
 
 ## Rates of the engine; with DATA=DIR (a folder with cuad_dev.jsonl) first 8 contracts, asked 32
 ## questions at once. The last line of each is one JSON object.
@@ -36,9 +37,10 @@ bench: $(VENV)/.dev
 peers: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.peers.install
 
-## docs/command.md from the command's own help.
+## docs/command.md from the command's own help, docs/units.md from the catalogue.
 docs: $(VENV)/.dev
 	$(BIN)/python docs/make_command.py
+	$(BIN)/python docs/make_units.py
 
 ## The documents under examples/ from examples/sources/.
 examples: $(VENV)/.dev

@@ -88,7 +88,7 @@ class Unit:
     version: str = "1"
 
     def __post_init__(self) -> None:
-        if not _NAME.fullmatch(self.name):
+        if not is_unit_name(self.name):
             raise UnitDeclarationError(
                 f"{self.name!r} is not a unit name", remedy="use lower case, digits and underscores"
             )
@@ -208,6 +208,11 @@ class Unit:
         return next(
             match.start() for match in found if "document" in (match["named"], match["braced"])
         )
+
+
+def is_unit_name(name: str) -> bool:
+    """Lower case, digits and underscores, 3 to 64 of them, a letter first."""
+    return _NAME.fullmatch(name) is not None
 
 
 def _to_json(value: Any) -> str:

@@ -1,6 +1,7 @@
 """The units that come with Assay: one file each, found by being here.
 
-A module of this package declares its unit as `UNIT`. Nothing else has to be told of it.
+A module of this package declares its unit as `UNIT`. Nothing else has to be told of it. Files in
+the folders that `ASSAY_UNITS` names are units as well (`units.files`).
 """
 
 from __future__ import annotations
@@ -8,28 +9,40 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
+from collections.abc import Iterator
 from functools import cache
 
 from assay.errors import UnitDeclarationError, UnknownUnitError
+from assay.units.files import SUFFIXES, read_unit, units_folders
 from assay.units.unit import Unit
 
 
 @cache
 def all_units() -> tuple[Unit, ...]:
-    """Every unit of the catalogue, by name.
+    """Every unit of the catalogue and of the folders in `ASSAY_UNITS`, by name.
 
     Raises:
-        UnitDeclarationError: a module declares no unit, or two declare the same name.
+        UnitDeclarationError: a file declares no unit, or two declare the same name.
     """
     units: dict[str, Unit] = {}
+    for source, unit in _declared():
+        if unit.name in units:
+            raise UnitDeclarationError(f"two files declare the unit {unit.name}, one is {source}")
+        units[unit.name] = unit
+    return tuple(sorted(units.values(), key=lambda unit: unit.name))
+
+
+def _declared() -> Iterator[tuple[str, Unit]]:
+    """Each unit and the file that declares it."""
     for module in pkgutil.iter_modules(__path__):
         unit = getattr(importlib.import_module(f"{__name__}.{module.name}"), "UNIT", None)
         if not isinstance(unit, Unit):
             raise UnitDeclarationError(f"catalogue/{module.name}.py declares no UNIT")
-        if unit.name in units:
-            raise UnitDeclarationError(f"two files declare the unit {unit.name}")
-        units[unit.name] = unit
-    return tuple(sorted(units.values(), key=lambda unit: unit.name))
+        yield f"catalogue/{module.name}.py", unit
+    for folder in units_folders():
+        for path in sorted(folder.iterdir()):
+            if path.suffix in SUFFIXES and not path.name.startswith(("_", ".", "test_")):
+                yield str(path), read_unit(path)
 
 
 def get_unit(name: str) -> Unit:

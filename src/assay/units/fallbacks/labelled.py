@@ -36,15 +36,16 @@ _IDLE = frozenset({"the", "a", "an", "of", "for", "in", "to", "and", "or", "is",
 
 @dataclass(frozen=True, slots=True)
 class LabelledValue:
-    """The value of `kind` whose label is what the argument `argument` says."""
+    """The value of `kind` whose label is what the argument `argument` says, or `label`."""
 
     kind: type[Grounded]
-    argument: str
+    argument: str = ""
+    label: str = ""
     path: AnswerPath = AnswerPath.SPECIALIST
 
     def draft(self, document_text: str, arguments: Mapping[str, Any], /) -> Draft | None:
         """The first value with such a label."""
-        words = label_words(str(arguments[self.argument]))
+        words = label_words(self.label or str(arguments[self.argument]))
         if not words:
             return None
         end_of_last = 0
@@ -60,15 +61,17 @@ class LabelledValue:
 
 @dataclass(frozen=True, slots=True)
 class NearbyValue:
-    """The value of `kind` with the most words of the argument `argument` around it."""
+    """The value of `kind` with the most words of the argument `argument`, or of `label`, around
+    it."""
 
     kind: type[Grounded]
-    argument: str
+    argument: str = ""
+    label: str = ""
     path: AnswerPath = AnswerPath.HEURISTIC
 
     def draft(self, document_text: str, arguments: Mapping[str, Any], /) -> Draft | None:
         """The one whose words are most and nearest; None if there are none near any."""
-        words = label_words(str(arguments[self.argument]))
+        words = label_words(self.label or str(arguments[self.argument]))
         best = max(
             (
                 (_nearness(document_text, words, *span), span)
