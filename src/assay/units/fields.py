@@ -5,8 +5,8 @@ date, an amount, a currency code) is computed by `assay.normalize`, never genera
 
 - `Verbatim`: a string copied word by word.
 - `Clause`: a string copied sentence by sentence.
-- `Grounded` subclasses (`Date`, `Money`, `Percentage`, `Period`): a span that reads as that kind
-  of value, with its normalised form beside it.
+- `Grounded` subclasses (`Date`, `Money`, `Percentage`, `Period`, `Number`, `Identifier`): a span
+  that reads as that kind of value, with its normalised form beside it.
 - `Literal`, `bool`, lists of the above, pydantic models of the above, and `X | None`.
 """
 
@@ -20,7 +20,9 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BaseModel, ConfigDict
 
 from assay.normalize import date as dates
+from assay.normalize import identifier as identifiers
 from assay.normalize import money as moneys
+from assay.normalize import number as numbers
 from assay.normalize import percentage as percentages
 from assay.normalize import period as periods
 from assay.normalize.reading import Mention
@@ -146,3 +148,42 @@ class Percentage(Grounded):
     @classmethod
     def find(cls, text: str) -> Iterable[tuple[int, int]]:
         return spans_of(percentages.find_percentages(text))
+
+
+class Number(Grounded):
+    """A number; `number` is a decimal string."""
+
+    kind = "number"
+    number: str | None = None
+
+    @classmethod
+    def readings(cls, text: str) -> tuple[Self, ...]:
+        return tuple(
+            cls(text=text, number=format(value, "f")) for value in numbers.read_number(text).values
+        )
+
+    @classmethod
+    def find(cls, text: str) -> Iterable[tuple[int, int]]:
+        return spans_of(numbers.find_numbers(text))
+
+
+class Identifier(Grounded):
+    """An identifier of an account, a company, a security or a person. `scheme` is what it is
+    ("iban", "lei", "isin", "vat", "credit_code", "resident_id"), `value` it without spaces;
+    `valid` says whether its check digits are right, None where none are known."""
+
+    kind = "identifier"
+    scheme: str | None = None
+    value: str | None = None
+    valid: bool | None = None
+
+    @classmethod
+    def readings(cls, text: str) -> tuple[Self, ...]:
+        return tuple(
+            cls(text=text, scheme=item.kind, value=item.value, valid=item.valid)
+            for item in identifiers.identify(text)
+        )
+
+    @classmethod
+    def find(cls, text: str) -> Iterable[tuple[int, int]]:
+        return spans_of(identifiers.find_identifiers(text))

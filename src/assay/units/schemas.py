@@ -127,6 +127,6 @@ def _schema(annotation: Any, max_items: int, whole: Granularity) -> dict[str, An
         }
     raise UnitDeclarationError(
         f"a unit cannot ask for {annotation!r}",
-        remedy="use Verbatim, Clause, Date, Money, Percentage, Period, Literal, bool, "
-        "a list or a model of these, or any of them with | None",
+        remedy="use Verbatim, Clause, Date, Money, Percentage, Period, Number, Identifier, "
+        "Literal, bool, a list or a model of these, or any of them with | None",
     )
