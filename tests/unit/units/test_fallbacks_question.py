@@ -154,3 +154,23 @@ def test_number_is_computed_when_the_answer_is_lifted():
     field = get_unit("answer_question").fields["answer"]
     value = lift(field.annotation, draft.value).value
     assert (value["number"], value["scale"], value["spans"]) == ("25.00", "percent", [])
+
+
+JUDGMENT = "孟某于2019年3月2日与柏某签订《租赁合同》，约定月租金为3500元。2020年5月，柏某起诉。"
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"),
+    [
+        ("双方约定的月租金是多少？", ["3500元"]),
+        ("双方签订了什么合同？", ["孟某于2019年3月2日与柏某签订《租赁合同》"]),
+    ],
+)
+def test_chinese_questions_are_answered_from_clauses(question, quoted):
+    """Figures where the question asks for figures, else the rest of the clause most like it."""
+    assert solved(question, text=JUDGMENT)[0] == quoted
+
+
+def test_chinese_question_on_time_takes_the_date_of_the_likest_clause():
+    """The date of signing is among what is quoted."""
+    assert "2019年3月2日" in solved("孟某与柏某何时签订合同？", text=JUDGMENT)[0]

@@ -43,6 +43,7 @@ class Answers(BaseModel):
             text_zh="$question",
             keywords_from=("question",),
             fallbacks=(QuestionFallback(),),
+            floor=0.1,
         ),
     ] = None
 

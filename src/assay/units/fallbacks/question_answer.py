@@ -17,6 +17,7 @@ from assay.types import AnswerPath
 from assay.units.fallbacks.base import Draft, Standing
 from assay.units.fallbacks.operations import compute
 from assay.units.fallbacks.question_cells import Grid
+from assay.units.fallbacks.question_chinese import is_chinese, quote_clauses
 from assay.units.fallbacks.question_passage import quote_passage
 from assay.units.fallbacks.question_spans import Found
 from assay.units.fallbacks.question_table import SOLVERS
@@ -63,6 +64,9 @@ class QuestionFallback:
 
 def answer(text: str, question: str, kinds: Sequence[str]) -> tuple[str, Found] | None:
     """The answer of the first kind that has one, with that kind."""
+    if is_chinese(question):
+        found = quote_clauses(text, question)
+        return ("passage", found) if found else None
     asked = Question(question)
     grids = [Grid(table, asked, text) for table in find_tables(text)]
     grids.sort(key=lambda grid: -grid.num_years_asked)
