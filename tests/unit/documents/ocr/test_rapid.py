@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -100,3 +103,32 @@ def test_what_the_models_raise_becomes_one_error():
 
     with pytest.raises(ScannedDocumentError, match="OCR failed: out of memory"):
         engine_with(Failing(LINES)).read(upright())
+
+
+@pytest.fixture
+def restless_threads():
+    """Threads take turns after every few instructions."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+def test_one_picture_is_read_at_a_time_whatever_the_number_of_threads(restless_threads):
+    """The models keep state between their steps."""
+
+    class Watched(Models):
+        reader = 0
+
+        def preprocess_img(self, picture: Any) -> tuple[Any, dict[str, Any]]:
+            self.reader = threading.get_ident()
+            return super().preprocess_img(picture)
+
+        def recognize_txt(self, crops: list[Any]) -> Any:
+            assert self.reader == threading.get_ident()
+            return super().recognize_txt(crops)
+
+    engine = engine_with(Watched(LINES))
+    with ThreadPoolExecutor(4) as threads:
+        pages = list(threads.map(engine.read, [upright()] * 8))
+    assert [len(page.lines) for page in pages] == [2] * 8
