@@ -20,6 +20,7 @@ remedy. `assert` is kept for what cannot happen.
     │   │   ├── NoMatchingUnitError        no_matching_unit
     │   │   ├── UnitArgumentError          invalid_argument
     │   │   └── UnitDeclarationError       invalid_unit
+    │   ├── RecordError                    invalid_record
     │   ├── ConfigError                    invalid_config
     │   ├── SamplingError                  invalid_sampling
     │   ├── PromptTooLongError             prompt_too_long
@@ -147,6 +148,12 @@ class UnitArgumentError(UnitError):
 
 class UnitDeclarationError(UnitError):
     """A unit's declaration contradicts itself."""
+
+
+class RecordError(InputError):
+    """A record of runs cannot be read, or does not have what is asked for."""
+
+    code = "invalid_record"
 
 
 class ConfigError(InputError):

@@ -16,7 +16,7 @@ from assay.analysis.confidence import confidence_of
 from assay.analysis.explain import Explanation, choose_fields, explain_plan
 from assay.analysis.plan import make_plan
 from assay.analysis.result import Analysis, Progress
-from assay.analysis.run import run_plan
+from assay.analysis.run import OnRun, run_plan
 from assay.backends.base import Backend
 from assay.documents import Document, read_document
 from assay.errors import ConfigError
@@ -112,6 +112,7 @@ class AsyncAnalyzer:
         ask: str | None = None,
         tenant: str = "",
         on_progress: Callable[[Progress], None] | None = None,
+        on_run: OnRun | None = None,
     ) -> Analysis:
         """Runs units on one document: those named, those that `ask` means, or all.
 
@@ -121,6 +122,7 @@ class AsyncAnalyzer:
             tenant: whose document it is. Nothing that is computed for one tenant is used for
                 another, or found by how long an answer takes.
             on_progress: called as each unit finishes.
+            on_run: called with each field's run, for who keeps records (`analysis.record`).
 
         Raises:
             DocumentError: the document cannot be read.
@@ -136,7 +138,7 @@ class AsyncAnalyzer:
         plan = await asyncio.to_thread(make_plan, document, chosen, tenant)
         planned = time.perf_counter()
         found: dict[str, UnitResult] = {}
-        async for task, result in run_plan(plan, backend, confidence_of):
+        async for task, result in run_plan(plan, backend, confidence_of, on_run):
             found[task.name] = result
             if on_progress:
                 on_progress(Progress(task.name, result, len(found), len(plan.tasks)))
@@ -269,14 +271,20 @@ class Analyzer:
         ask: str | None = None,
         tenant: str = "",
         on_progress: Callable[[Progress], None] | None = None,
+        on_run: OnRun | None = None,
     ) -> Analysis:
-        """As `AsyncAnalyzer.analyze`; `on_progress` is called on another thread.
+        """As `AsyncAnalyzer.analyze`; `on_progress` and `on_run` are called on another thread.
 
         KeyboardInterrupt cancels what is running and is raised at once.
         """
         return self._call(
             self._inner.analyze(
-                source, units=units, ask=ask, tenant=tenant, on_progress=on_progress
+                source,
+                units=units,
+                ask=ask,
+                tenant=tenant,
+                on_progress=on_progress,
+                on_run=on_run,
             )
         )
 

@@ -16,15 +16,21 @@ from assay.units.computed import ComputedField, compute
 from assay.units.machine import FieldRun
 from assay.units.outcome import field_result, unit_result
 
+#: Called with each run of a field and its result, when its unit has been asked.
+OnRun = Callable[[Task, FieldRun, FieldResult], None]
+
 
 async def run_plan(
-    plan: Plan, backend: Backend, confidence: Callable[[Signals], float]
+    plan: Plan,
+    backend: Backend,
+    confidence: Callable[[Signals], float],
+    on_run: OnRun | None = None,
 ) -> AsyncIterator[tuple[Task, UnitResult]]:
     """Yields each task with its result, in the order they finish. A unit fails alone.
 
     Leaving the iterator early cancels what is still running.
     """
-    running = _Running(plan, backend, confidence)
+    running = _Running(plan, backend, confidence, on_run)
     tasks = {running.start(task): task for task in plan.tasks}
     try:
         pending = set(tasks)
@@ -59,6 +65,7 @@ class _Running:
     plan: Plan
     backend: Backend
     confidence: Callable[[Signals], float]
+    on_run: OnRun | None
     started: dict[tuple[str, bool], asyncio.Task[UnitResult]] = field(default_factory=dict)
 
     def start(self, task: Task, *, is_needed: bool = False) -> asyncio.Task[UnitResult]:
@@ -80,6 +87,9 @@ class _Running:
             for item in unit.fields.values()
         )
         outcomes = await asyncio.gather(*runs)
+        if self.on_run:
+            for run, result in outcomes:
+                self.on_run(task, run, result)
         fields = {name: result for name, (_, result) in zip(unit.fields, outcomes, strict=True)}
         for name, item in unit.computed.items():
             fields[name] = await _run_computed(item, task, fields, others)

@@ -22,8 +22,12 @@ from assay.types import ErrorInfo, Status, UnitResult
 
 if TYPE_CHECKING:
     from assay.analysis import Analysis, Analyzer, ChainTable
+    from assay.analysis.run import OnRun
+    from assay.documents import Document
     from assay.documents.ocr import OcrMode
+    from assay.types import FieldResult
     from assay.units import Task
+    from assay.units.machine import FieldRun
 
 EPILOG = """\b
 Examples:
@@ -88,6 +92,12 @@ class Outcome:
     type=click.Path(path_type=Path),
     help="Write the JSON to FILE, whole or not at all, in place of standard output.",
 )
+@click.option(
+    "--trace",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Add a record of each field's run to FILE, a line each; `assay replay` reads it.",
+)
 @model_option
 @tenant_option
 @chains_option
@@ -102,6 +112,7 @@ def analyze(
     ask: str | None,
     as_json: bool,
     out: Path | None,
+    trace: Path | None,
     model: str,
     tenant: str,
     chains: ChainTable | None,
@@ -118,6 +129,8 @@ def analyze(
     to_file = out is not None and str(out) != "-"
     if out and to_file:
         check_target(out, files)
+    if trace:
+        check_target(trace, files)
     outcome = Outcome()
     tasks, unknown = _resolve(unit_names, arguments, ask, outcome)
     if unknown and not tasks:
@@ -125,7 +138,7 @@ def analyze(
     emit = Emitter(len(files), table=not as_json and (to_file or out is None), to_file=to_file)
     tells_engine = verbose or (sys.stderr.isatty() and not quiet)
     with _open_analyzer(model, engine, chains) as analyzer:
-        service = Service(analyzer, model, tenant, ocr, tells_engine)
+        service = Service(analyzer, model, tenant, ocr, tells_engine, trace)
         for path in files:
             name = display_name(path)
             try:
@@ -150,13 +163,15 @@ def analyze(
 
 @dataclass(slots=True)
 class Service:
-    """What reads and analyses, for whom, and whether its engine is still to be told about."""
+    """What reads and analyses, for whom, whether its engine is still to be told about, and where
+    runs are recorded."""
 
     analyzer: Analyzer
     model: str
     tenant: str
     ocr: OcrMode
     tells_engine: bool
+    trace: Path | None
 
     def start(self, activity: Activity) -> None:
         """Loads the model, the first time, and says what it is computed with."""
@@ -180,11 +195,26 @@ def _analyze_one(
     loaded = time.perf_counter()
     activity.say("analysing")
     analysis = service.analyzer.analyze(
-        document, units=tasks or None, tenant=service.tenant, on_progress=activity.advance
+        document,
+        units=tasks or None,
+        tenant=service.tenant,
+        on_progress=activity.advance,
+        on_run=_recorder(service.trace, document) if service.trace else None,
     )
     timing = {"read": (read - started) * 1000, "load": (loaded - read) * 1000}
     total = (time.perf_counter() - started) * 1000
     return replace(analysis, timing_ms={**analysis.timing_ms, **timing, "total": total})
+
+
+def _recorder(path: Path, document: Document) -> OnRun:
+    """What adds each run to a file of records."""
+    from assay.analysis.record import record_run
+
+    def on_run(task: Task, run: FieldRun, result: FieldResult) -> None:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(record_run(document, task, run, result).to_line())
+
+    return on_run
 
 
 class Emitter:

@@ -83,7 +83,8 @@ class FieldTask:
 @dataclass(slots=True)
 class FieldRun:
     """One run of the machine. `answers` are all that were given, in order; `num_silent` counts the
-    fallbacks that found nothing. `cache` is what the model's answer had of a KV cache."""
+    fallbacks that found nothing. `request` and `generation` are what the model was asked and said,
+    `cache` is what its answer had of a KV cache."""
 
     task: FieldTask
     state: State = State.PLANNED
@@ -93,6 +94,8 @@ class FieldRun:
     usage: Usage = field(default_factory=Usage)
     num_silent: int = 0
     cache: CacheReport | None = None
+    request: GenerationRequest | None = None
+    generation: Generation | None = None
     _started: float = field(default_factory=time.perf_counter)
 
     @property
@@ -148,8 +151,9 @@ class FieldRun:
             cache_salt=task.cache_salt,
             is_preamble_public=task.unit.has_public_preamble,
         )
+        self.request = request
         try:
-            generation = await task.backend.generate(request)
+            self.generation = generation = await task.backend.generate(request)
             self.usage = self.usage + generation.usage
             self.cache = generation.cache
             if generation.finish_reason != "stop":

@@ -11,6 +11,7 @@ import pytest
 
 import assay.analysis
 from assay.analysis import Analysis, ChainTable, Progress
+from assay.analysis.run import OnRun
 from assay.backends.base import BackendInfo
 from assay.cli import run
 from assay.documents import Document
@@ -51,6 +52,7 @@ class FakeAnalyzer:
     tasks: list[Task] = field(default_factory=list)
     tenant: str = ""
     chains: ChainTable | None = None
+    on_run: OnRun | None = None
 
     def __call__(self, model: str, *, engine: Mapping[str, Any], chains: ChainTable | None) -> Self:
         self.model, self.engine, self.chains = model, dict(engine), chains
@@ -79,8 +81,9 @@ class FakeAnalyzer:
         units: Sequence[Task] | None = None,
         tenant: str = "",
         on_progress: Callable[[Progress], None],
+        on_run: OnRun | None = None,
     ) -> Analysis:
-        self.tasks, self.tenant = list(units or ()), tenant
+        self.tasks, self.tenant, self.on_run = list(units or ()), tenant, on_run
         askable = (Task(unit) for unit in all_units() if not unit.required_arguments)
         names = tuple(task.name for task in units or askable)
         self.calls.append((source.name, names))
