@@ -42,6 +42,7 @@ def features_of(signals: Signals) -> dict[str, float]:
         "agreement": 0.0 if signals.agreement is None else 2 * signals.agreement - 1,
         "silence": float(signals.num_silent),
         "complaints": float(signals.num_complaints),
+        "unclear": 1 - signals.quality,
     }
 
 

@@ -108,6 +108,7 @@ class Plan:
             self.reading.excerpt(range(len(self.reading.passages))) if self.reads_whole else None,
             task.arguments,
             task.chain,
+            self.document.quality_of,
         )
 
     def preparations(self) -> list[GenerationRequest]:

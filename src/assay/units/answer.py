@@ -18,7 +18,8 @@ class Signals:
     `probability` is the model's own, of the value among all legal values. `margin` is the least
     lead of a chosen token over the next best. `score` is a fallback's measured precision.
     `agreement` is the share of paths, among the others that answered, that say the same;
-    `num_silent` counts the fallbacks that ran and found nothing.
+    `num_silent` counts the fallbacks that ran and found nothing. `quality` is how sure OCR was of
+    the least sure character of the quotations, 1 where nothing was read off a picture.
     """
 
     path: AnswerPath
@@ -31,6 +32,7 @@ class Signals:
     num_silent: int = 0
     num_complaints: int = 0
     num_occurrences: int = 1
+    quality: float = 1.0
 
 
 @dataclass(slots=True)

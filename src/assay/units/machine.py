@@ -47,13 +47,18 @@ from assay.units.states import TRANSITIONS, State, Step
 from assay.units.unit import Unit, UnitField
 
 
+def _clear(_start: int, _end: int) -> float:
+    """The quality of text that nobody had to read off a picture."""
+    return 1.0
+
+
 @dataclass(frozen=True, slots=True)
 class FieldTask:
     """What a run needs: the question, what the model may see, and who answers.
 
     `relevance` is the score of the best segment chosen. `confidence` turns signals into a number.
     The model reads what of `excerpt` has something to copy, or in its place all of `context`.
-    `arguments` are the unit's, by name.
+    `arguments` are the unit's, by name. `quality` is how clear a span of the document is.
     """
 
     unit: Unit
@@ -68,6 +73,7 @@ class FieldTask:
     context: Excerpt | None = None
     arguments: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     chain: Chain = MODEL_FIRST
+    quality: Callable[[int, int], float] = _clear
 
     @property
     def enough(self) -> float:
@@ -246,6 +252,8 @@ class FieldRun:
                     complaints.append(complaint)
             answer.value = lifted.value
             answer.complaints = tuple(complaints)
+            clear = (self.task.quality(item.start, item.end) for item in answer.standings)
+            answer.signals = replace(answer.signals, quality=min(clear, default=1.0))
             answer.candidates = tuple(
                 {"pointer": pointer, "readings": readings}
                 for pointer, readings in lifted.ambiguous.items()

@@ -317,3 +317,11 @@ def test_a_step_that_breaks_is_passed_over():
     assert run(unit, no_model()).best.value == "6 May 2014"
     result = run(unit_asking(Verbatim | None, Breaking("", 0.9)), no_model(), chain=RULES_ONLY)
     assert (result.state, result.error.code) == (State.FAILED, "fallback_failed")
+
+
+def test_how_clear_the_quotations_are_is_a_signal():
+    unit = unit_asking(Verbatim | None, CHEAP)
+    task = run(unit, no_model()).task
+    blurred = replace(task, quality=lambda start, end: 0.4, chain=RULES_ONLY)
+    result = asyncio.run(FieldRun(blurred).run())
+    assert result.best.signals.quality == 0.4
