@@ -16,6 +16,11 @@ _RIGHT = "This Agreement shall be governed by and construed in accordance with "
         (_RIGHT + "the law of the Commonwealth of Virginia.", "Virginia"),
         (_RIGHT + "the laws of the Republic of Estonia and no other.", "Republic of Estonia"),
         (_RIGHT + "English law.", "English"),
+        (
+            "This Deed is governed by, and is to be construed in accordance with, Irish law.",
+            "Irish",
+        ),
+        (_RIGHT + "the laws of [Northern Ireland].", "Northern Ireland"),
         (_RIGHT + "the internal laws of New South Wales, Australia.", "New South Wales"),
         ("THIS LEASE SHALL BE GOVERNED BY THE LAWS OF THE STATE OF MAINE.", "MAINE"),
         ("The laws of Peru shall govern the validity of this Agreement.", "Peru"),

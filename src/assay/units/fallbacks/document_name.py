@@ -24,9 +24,9 @@ _KIND = (
     r"|PURCHASE\s+ORDER|Purchase\s+Order|INVOICE|Invoice)"
 )
 _SPACE = r"(?:[ \t]{1,4}|[ \t]?\n[ \t]?)"
-_WORD = r"(?:(?!(?:This|THIS|IS|ARE|A|AN)\b)[A-Z][\w.'’/-]*|&|-)"
+_WORD = r"(?:(?!(?:This|THIS|IS|ARE|A|AN|AGREEMENT|Agreement)\b)[A-Z][\w.'’/-]*|&|-)"
 _JOINED = rf"(?:{_WORD},?{_SPACE}(?:(?:and|of|for|to|or|the|on|in|with){_SPACE})?)"
-_NAME = re.compile(rf"(?<![\w.])(?P<name>{_JOINED}{{1,10}}{_KIND})\b(?!{_SPACE}(?:No|NO)\b)")
+_NAME = re.compile(rf"(?<![\w.])(?P<name>(?!-){_JOINED}{{1,10}}{_KIND})\b(?!{_SPACE}(?:No|NO)\b)")
 _THIS = re.compile(r"\b(?:this|This|THIS)\s+\Z")
 _REFERENCE = re.compile(
     r"\b(?:the|that|certain|a|an|such|of|under|to|in|by|with|each|any)\s+\Z", re.IGNORECASE

@@ -26,10 +26,10 @@ _PART_OF_A_STATE = r"(?:(?:State|Commonwealth|Province|Territory)\s+of\s+)"
 _LAWS_OF = re.compile(
     rf"(?i:\blaws?\b(?:\s+(?:and|or)\s+\w+|\s*\([^()]{{0,80}}\))?"
     rf"(?:\s*,?\s*(?:as\s+)?(?:applied|applicable|in\s+force|in\s+effect|prevailing|then))?"
-    rf"\s*(?:of|in|from|within)\s+(?:the\s+)?(?:{_PART_OF_A_STATE})?)(?P<place>{_PLACE})"
+    rf"\s*(?:of|in|from|within)\s+(?:the\s+)?(?:{_PART_OF_A_STATE})?\[?)(?P<place>{_PLACE})"
 )
 _PLACE_LAW = re.compile(
-    rf"(?:(?i:\b(?:by|under|with|to|of|the|in)\s+)(?:(?i:the|substantive|internal|local)\s+)*)"
+    rf"(?:(?i:\b(?:by|under|with|to|of|the|in),?\s+)(?:(?i:the|substantive|internal|local)\s+)*)"
     rf"(?P<place>{_PLACE})\s+(?i:(?:state\s+)?laws?\b)"
 )
 _STATE_OF = re.compile(rf"(?i:{_PART_OF_A_STATE})(?P<place>{_PLACE})")
