@@ -135,6 +135,29 @@ def test_the_end_of_a_term_in_words(text, duration, perpetual):
     assert (read.iso, read.duration, read.perpetual) == (None, duration, perpetual)
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "over"),
+    [
+        ("2031-05-03", "two years from the Effective Date", "2033-05-03"),
+        ("2024-02-29", "the first anniversary of the Effective Date", "2025-02-28"),
+        ("2031-11-30", "three (3) months after the date hereof", "2032-02-29"),
+        ("2031-05-03", "30 days from the date of this Agreement", "2031-06-02"),
+        ("2031-05-03", "自本合同生效之日起三年", "2034-05-03"),
+        ("2031-05-03", "31 December 2040", "2040-12-31"),
+        ("2031-05-03", "two years from the first delivery", None),
+        ("2031-05-03", "two years", None),
+        ("2031-05", "two years from the Effective Date", None),
+        ("2031-05-03", "until terminated", None),
+    ],
+)
+def test_the_day_a_term_is_over_is_counted_only_from_what_the_words_name(start, end, over):
+    """Never from a date that the term is not said to begin with."""
+    computed = get_unit("extract_date").computed["term_over"]
+    (expiry,) = (item.model_dump() for item in Expiry.readings(end))
+    operands = {"effective": {"text": "", "iso": start}, "expiry": expiry}
+    assert computed.mark.function(operands, {}) == over
+
+
 @pytest.mark.parametrize("name", ["agreement", "effective", "expiry"])
 def test_a_day_without_its_year_is_complained_about(name):
     """ "20 October" dates no agreement."""

@@ -1,6 +1,9 @@
 """When an agreement was made, when it takes effect, and when it ends."""
 
-from collections.abc import Iterable
+import re
+from calendar import monthrange
+from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel
@@ -8,7 +11,7 @@ from pydantic import BaseModel
 from assay.units.fallbacks.date import DateFallback, DateHeuristic
 from assay.units.fallbacks.term import is_open_ended, years_to_anniversary
 from assay.units.fields import Date, Grounded, Period
-from assay.units.unit import Question, Unit
+from assay.units.unit import Computed, Question, Unit
 from assay.units.validators import not_blank
 
 # Any date of a text can be chosen for any of these; an answer that no rule bears out must be surer
@@ -51,6 +54,35 @@ class Expiry(Grounded):
             if span[0] >= end:
                 yield span
                 end = span[1]
+
+
+# A term counted from the effective date, by whatever words; others begin with an event.
+_FROM_ITS_START = re.compile(
+    r"\b(?:from|after|following|of|commencing|beginning|starting)\b.*\b(?:effective|commencement"
+    r"|(?:date\s+)?hereof|thereof|date\s+of\s+this|above)\b|自(?:本(?:合同|协议))?(?:生效|签订)",
+    re.IGNORECASE | re.DOTALL,
+)
+_DURATION = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?")
+
+
+def _term_over(operands: Mapping[str, Any], _arguments: Mapping[str, Any]) -> str | None:
+    """The day on which a term is over: the one that is told, or that which lies the length of the
+    term behind the effective date, if that is what the words count from."""
+    start, end = operands["effective"], operands["expiry"]
+    if end["iso"]:
+        return str(end["iso"])
+    length = _DURATION.fullmatch(end["duration"] or "")
+    if length is None or len(start["iso"] or "") < len("2031-05-03"):
+        return None
+    if not _FROM_ITS_START.search(end["text"]):
+        return None
+    years, months, weeks, days = (int(part or 0) for part in length.groups())
+    begun = date.fromisoformat(start["iso"])
+    year, month = divmod(12 * (begun.year + years) + begun.month - 1 + months, 12)
+    if not date.min.year <= year < date.max.year:
+        return None
+    last = min(begun.day, monthrange(year, month + 1)[1])
+    return (date(year, month + 1, last) + timedelta(days=7 * weeks + days)).isoformat()
 
 
 class Dates(BaseModel):
@@ -112,11 +144,14 @@ class Dates(BaseModel):
             fallbacks=(DateFallback(kind="expiry"), DateHeuristic(kind="expiry")),
         ),
     ] = None
+    term_over: Annotated[str | None, Computed(of=("effective", "expiry"), function=_term_over)] = (
+        None
+    )
 
 
 UNIT = Unit(
     name="extract_date",
-    summary="The dates of an agreement: made, effective, and expiry (or the length of its term).",
+    summary="The dates of an agreement: made, effective, expiry or length, and when its term is over.",
     output=Dates,
     triggers=("date", "when", "effective", "expire", "expiry", "signed on", "日期", "生效", "到期"),
 )
