@@ -56,6 +56,19 @@ def test_an_answer_has_all_sentences_that_belong_once_one_is_sure() -> None:
     assert chosen([]) == []
 
 
+def test_an_answer_is_as_sure_as_its_likeliest_sentence() -> None:
+    """The others come close behind it, in their order."""
+    strong, weak = read_features(_TEXT, CUES["insurance"])
+    (best, _), (other, _) = chosen([(0.9, strong), (0.4, weak)])
+    assert best - 0.05 < other < best
+    assert [round(chosen([(likely, strong)])[0][0], 3) for likely in (0.1, 0.5, 0.75, 0.99)] == [
+        0.45,
+        0.52,
+        0.83,
+        0.93,
+    ]
+
+
 def test_what_is_written_is_read_again(tmp_path) -> None:
     path = tmp_path / "clauses.json"
     write_models(path, {"insurance": ClauseModel(-1.25, {"weight": 0.5, "rank": 0.0}, {"a b": 1})})

@@ -13,6 +13,9 @@ from assay.units.fields import Clause, Verbatim
 from assay.units.unit import Question, Unit
 from assay.units.validators import between, mentions, not_blank
 
+# Whatever a model is asked for it copies something; it needs more than that to count.
+_FLOOR = 0.3
+
 
 def _weights(written: str) -> dict[str, float]:
     """`words 2, other words 1.5` as words with their weights."""
@@ -53,6 +56,7 @@ def _ask(kind: ClauseKind, text: str, text_zh: str, keywords: str, *cues: str) -
         max_tokens=480,
         max_items=4,
         cues=in_a_sentence,
+        floor=_FLOOR,
         validators=(
             _names_a_place if is_law else between(15, 4000),
             mentions(*in_a_sentence),

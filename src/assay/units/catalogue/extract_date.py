@@ -151,7 +151,7 @@ class Dates(BaseModel):
 
 UNIT = Unit(
     name="extract_date",
-    summary="The dates of an agreement: made, effective, expiry or length, and when its term is over.",
+    summary="The dates of an agreement: made, effective, end or length, and when its term is over.",
     output=Dates,
     triggers=("date", "when", "effective", "expire", "expiry", "signed on", "日期", "生效", "到期"),
 )
