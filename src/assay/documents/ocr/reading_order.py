@@ -19,21 +19,28 @@ from assay.documents.pdf_layout import mark_columns, mark_paragraphs
 
 Floats = npt.NDArray[np.float32]
 
-# Two boxes are in one row if their middles are apart by no more than this part of the lower one.
-_SAME_ROW = 0.5
+# Two boxes may be in one row if, where one ends and the other starts, their middles are apart by no
+# more than this part of the lower one; of several the one that costs least by height and gap.
+_SAME_ROW, _GAP_COST = 0.5, 0.1
 # Columns have at least so many lines of so many characters side by side.
 _COLUMN_LINES, _COLUMN_CHARS = 6, 18
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A line and its place on the page set straight."""
+    """A line and its place on the page set straight; `starts_at` and `ends_at` are how far down the
+    middles of its first and its last character are."""
 
     line: TextLine
     left: float
     right: float
-    middle: float
+    starts_at: float
+    ends_at: float
     height: float
+
+    @property
+    def middle(self) -> float:
+        return (self.starts_at + self.ends_at) / 2
 
     def is_beside(self, other: Placed) -> bool:
         return abs(self.middle - other.middle) < max(self.height, other.height) / 2
@@ -44,7 +51,7 @@ def page_text(page: OcrPage) -> tuple[str, Floats, Floats]:
     both NaN for what was put between lines."""
     parts: list[TextLine] = []
     for row in _in_order([_place(line, page.skew) for line in page.lines]):
-        for index, item in enumerate(sorted(row, key=lambda item: item.left)):
+        for index, item in enumerate(row):
             if parts:
                 parts.append(_between(" " if index else "\n"))
             parts.append(TextLine(_plain(item.line.text), item.line.boxes, item.line.quality))
@@ -67,11 +74,20 @@ def _plain(text: str) -> str:
 
 def _place(line: TextLine, skew: float) -> Placed:
     sine, cosine = math.sin(skew), math.cos(skew)
-    left, right = float(np.nanmin(line.boxes[:, 0])), float(np.nanmax(line.boxes[:, 2]))
-    centre = float(np.nanmean(line.boxes[:, 1]) + np.nanmean(line.boxes[:, 3])) / 2
-    height = float(np.nanmean(line.boxes[:, 3] - line.boxes[:, 1]))
-    x, y = (left + right) / 2 * cosine + centre * sine, centre * cosine - (left + right) / 2 * sine
-    return Placed(line, x - (right - left) / 2, x + (right - left) / 2, y, height)
+    boxes = line.boxes[~np.isnan(line.boxes[:, 0])].astype(float)
+    across, down = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
+    down = down * cosine - across * sine
+    left, right = float(boxes[:, 0].min()), float(boxes[:, 2].max())
+    shift = float(boxes[:, 1].min() + boxes[:, 3].max()) / 2 * sine
+    height = float((boxes[:, 3] - boxes[:, 1]).mean())
+    return Placed(
+        line,
+        left * cosine + shift,
+        right * cosine + shift,
+        float(down[int(boxes[:, 0].argmin())]),
+        float(down[int(boxes[:, 2].argmax())]),
+        height,
+    )
 
 
 def _in_order(lines: Sequence[Placed]) -> list[list[Placed]]:
@@ -128,17 +144,40 @@ def _by_middle(line: Placed) -> tuple[float, float]:
 
 
 def _rows(lines: Sequence[Placed]) -> list[list[Placed]]:
-    """What stands side by side, from top to bottom."""
-    rows: list[list[Placed]] = []
-    for line in sorted(lines, key=_by_middle):
-        near = min(rows[-4:], key=lambda row: abs(row[0].middle - line.middle), default=None)
-        if near is None or abs(near[0].middle - line.middle) > _SAME_ROW * min(
-            near[0].height, line.height
-        ):
-            near = []
-            rows.append(near)
-        near.append(line)
-    return sorted(rows, key=lambda row: row[0].middle)
+    """What stands side by side, from top to bottom.
+
+    Each line is followed by the one that goes on where it ends, so that rows which bend, as on
+    paper that is not flat, stay together.
+    """
+    pairs = sorted(
+        (cost, left, right)
+        for left, one in enumerate(lines)
+        for right, other in enumerate(lines)
+        if left != right and (cost := _cost(one, other)) is not None
+    )
+    following: dict[int, int] = {}
+    followed: set[int] = set()
+    for _, left, right in pairs:
+        if left not in following and right not in followed:
+            following[left] = right
+            followed.add(right)
+    rows = []
+    for first in range(len(lines)):
+        if first not in followed:
+            row = [first]
+            while row[-1] in following:
+                row.append(following[row[-1]])
+            rows.append([lines[index] for index in row])
+    return sorted(rows, key=lambda row: sum(line.middle for line in row) / len(row))
+
+
+def _cost(one: Placed, other: Placed) -> float | None:
+    """What speaks against `other` going on to the right of `one`; None if it cannot."""
+    height = min(one.height, other.height)
+    gap, step = other.left - one.right, abs(other.starts_at - one.ends_at)
+    if gap < -height or other.left <= one.left or step > _SAME_ROW * height:
+        return None
+    return step / height + _GAP_COST * max(0.0, gap) / height
 
 
 def _follow(text: str, spaced: str, values: Floats) -> Floats:

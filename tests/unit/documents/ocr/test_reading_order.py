@@ -40,6 +40,24 @@ def test_rows_of_a_page_that_lies_askew_stay_together():
     assert found == "one\t1.00\ntwo\t2.00"
 
 
+def test_rows_that_bend_stay_together() -> None:
+    """On paper that is not flat the end of a row may be as low as the start of the next."""
+    rows = [
+        (text, left, 36.0 * index + drop, left + width, 36.0 * index + drop + 34)
+        for index in range(3)
+        for text, left, width, drop in (
+            (f"Item {index}", 10.0, 90.0, 0.0),
+            ("RM", 300.0, 40.0, 12.0),
+            (f"{index}.50", 400.0, 60.0, 25.0),
+        )
+    ]
+    assert text_of(*rows).split("\n") == [
+        "Item 0\tRM\t0.50",
+        "Item 1\tRM\t1.50",
+        "Item 2\tRM\t2.50",
+    ]
+
+
 def test_a_wide_gap_between_rows_is_a_blank_line():
     rows = [("Line", 10.0, y, 50.0, y + 16) for y in (10.0, 32.0, 54.0, 76.0, 150.0)]
     assert text_of(*rows) == "Line\nLine\nLine\nLine\n\nLine"
