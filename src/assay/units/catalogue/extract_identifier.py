@@ -40,7 +40,7 @@ class Identifiers(BaseModel):
 
 UNIT = Unit(
     name="extract_identifier",
-    summary="IBAN, LEI, ISIN, VAT numbers, 统一社会信用代码 and identity numbers, check digits tested.",
+    summary="Account, company, security and tax numbers, with their check digits tested.",
     output=Identifiers,
     triggers=(
         "identifier",

@@ -1,4 +1,4 @@
-"""The identifiers that a document names, by their form, their check digits and what they are called."""
+"""The identifiers that a document names, by form, check digits and what they are called."""
 
 from __future__ import annotations
 
