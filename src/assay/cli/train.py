@@ -183,3 +183,20 @@ def classifiers(folder: Path, out: Path, only: tuple[str, ...]) -> int:
             card[name] = {"data": SOURCES[name].credit, **figures}
     _write_card(out / "classifiers.json", card)
     return 0
+
+
+@train.command()
+@_DATA
+@_OUT
+def statements(folder: Path, out: Path) -> int:
+    """Trains the judge of statements, from contractnli_dev.jsonl and contractnli_hypotheses.json.
+
+    Writes statement.json: the weights, with figures out of fold.
+    """
+    from assay.training.statements import train_statements
+
+    out.mkdir(parents=True, exist_ok=True)
+    with Activity("statements", enabled=True) as activity:
+        card = train_statements(folder, activity.tell)
+    _write_card(out / "statement.json", card)
+    return 0
