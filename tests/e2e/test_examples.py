@@ -39,6 +39,9 @@ SUPPLY: Answers = {
     ("extract_clause", "liquidated_damages"): "as liquidated damages and not as a penalty",
     ("extract_clause", "force_majeure"): "prevented or delayed by a Force Majeure Event",
     ("extract_clause", "renewal"): "renews automatically for successive periods",
+    ("extract_penalty", "clauses"): [
+        {"id": "4.4", "amount": "0.5%", "currency": "GBP", "trigger": ["late_delivery"]},
+    ],
     ("extract_payment_terms", "terms"): "shall pay each undisputed invoice within forty-five",
     ("extract_payment_terms", "due_within"): {"duration": "P45D"},
     ("extract_currency", "amounts"): [
@@ -64,6 +67,10 @@ CONTRACT_ZH: Answers = {
     ("extract_clause", "liquidated_damages"): "支付违约金",
     ("extract_clause", "force_majeure"): "不能预见、不能避免且不能克服",
     ("extract_clause", "renewal"): "自动续展一年",
+    ("extract_penalty", "clauses"): [
+        {"id": "6.1", "amount": "0.05%", "currency": "CNY", "trigger": ["late_delivery"]},
+        {"id": "6.2", "amount": "0.03%", "currency": "CNY", "trigger": ["late_payment"]},
+    ],
     ("extract_payment_terms", "terms"): "甲方向乙方支付合同总价款的30%",
     ("extract_payment_terms", "due_within"): {"duration": "P10D", "business_days": True},
     ("extract_currency", "amounts"): [

@@ -16,7 +16,7 @@ a penalty equal to 10% of the price.
 8. Delivery. For each week of delay the Supplier shall pay liquidated damages of EUR 1,500.
 """
 _TEXT_ZH = """第七条 违约责任
-7.2 乙方逾期交货的，每逾期一日，应按合同总价的万分之五向甲方支付违约金。
+7.2 乙方逾期交货的，每逾期一日，应按合同总价的万分之五向甲方支付违约金，但累计不超过10%。
 7.3 甲方逾期付款的，应支付人民币5000元的违约金。
 """
 
@@ -53,6 +53,14 @@ def test_where_sums_differ_in_currency_none_is_taken_from_elsewhere() -> None:
         "currency": "EUR",
         "trigger": ["late_delivery"],
     }
+
+
+def test_beside_amounts_what_only_speaks_of_a_penalty_is_none() -> None:
+    """By itself it counts, with its trigger."""
+    bare = "Upon any default the Buyer shall pay the penalty, and not as liquidated damages.\n"
+    assert len(draft(_TEXT + "\n9. " + bare).value) == 2
+    (alone,) = draft(bare).value
+    assert (alone["amount"], alone["trigger"]) == (None, ["other_breach"])
 
 
 def test_chinese_penalties() -> None:

@@ -24,7 +24,7 @@ _KIND = (
     r"|PURCHASE\s+ORDER|Purchase\s+Order|INVOICE|Invoice)"
 )
 _SPACE = r"(?:[ \t]{1,4}|[ \t]?\n[ \t]?)"
-_WORD = r"(?:(?!(?:This|THIS|IS|ARE|A|AN|AGREEMENT|Agreement)\b)[A-Z][\w.'’/-]*|&|-)"
+_WORD = r"(?:(?!(?:This|THIS|IS|ARE|A|AN|AGREEMENT|Agreement)\b)[A-Z](?:[^\W\d]|[.'’/-])*|&|-)"
 _JOINED = rf"(?:{_WORD},?{_SPACE}(?:(?:and|of|for|to|or|the|on|in|with){_SPACE})?)"
 _NAME = re.compile(rf"(?<![\w.])(?P<name>(?!-){_JOINED}{{1,10}}{_KIND})\b(?!{_SPACE}(?:No|NO)\b)")
 _THIS = re.compile(r"\b(?:this|This|THIS)\s+\Z")

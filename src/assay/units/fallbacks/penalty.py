@@ -18,6 +18,7 @@ from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Draft, Region, Standing
 from assay.units.fallbacks.clause import ClauseHeuristic, precision_by_cues
 from assay.units.fallbacks.clause_cues import CUES, ClauseKind
+from assay.units.fallbacks.clause_features import HAN
 from assay.units.fallbacks.cues import weigh_sentences
 from assay.units.fallbacks.penalty_triggers import find_triggers
 
@@ -75,27 +76,31 @@ _WITHOUT_AMOUNT = 0.6
 
 def _draft(text: str, sentences: Sequence[Candidate]) -> Draft | None:
     common = _common_currency(text) if sentences else None
-    penalties: list[dict[str, Any]] = []
-    standings: list[Standing] = []
-    scores = []
-    for sentence in sorted(sentences, key=lambda item: item.start):
-        leaves = dict(_read(text, sentence.start, sentence.end, common))
-        if "amount" not in leaves and "trigger/0" not in leaves:
-            continue
-        at = f"/{len(penalties)}"
-        standings += [Standing(f"{at}/{name}", *span) for name, (_, span) in leaves.items()]
-        value: dict[str, Any] = {
-            name: leaves[name][0] if name in leaves else None
-            for name in ("id", "amount", "currency")
-        }
-        value["trigger"] = [
-            said for name, (said, _) in leaves.items() if name.startswith("trigger")
-        ]
-        penalties.append(value)
-        scores.append(sentence.score * (1.0 if "amount" in leaves else _WITHOUT_AMOUNT))
-    if not penalties:
+    read = [
+        (sentence.score, dict(_read(text, sentence.start, sentence.end, common)))
+        for sentence in sorted(sentences, key=lambda item: item.start)
+    ]
+    # Beside penalties with an amount, one without only refers to them.
+    has_amounts = any("amount" in leaves for _, leaves in read)
+    read = [item for item in read if ("amount" if has_amounts else "trigger/0") in item[1]]
+    if not read:
         return None
-    return Draft(penalties, tuple(standings), sum(scores) / len(scores))
+    standings = [
+        Standing(f"/{index}/{name}", *span)
+        for index, (_, leaves) in enumerate(read)
+        for name, (_, span) in leaves.items()
+    ]
+    weight = 1.0 if has_amounts else _WITHOUT_AMOUNT
+    score = weight * sum(score for score, _ in read) / len(read)
+    return Draft([_as_value(leaves) for _, leaves in read], tuple(standings), score)
+
+
+def _as_value(leaves: Mapping[str, Said]) -> dict[str, Any]:
+    value: dict[str, Any] = {
+        name: leaves[name][0] if name in leaves else None for name in ("id", "amount", "currency")
+    }
+    triggers = [said for name, (said, _) in leaves.items() if name.startswith("trigger")]
+    return {**value, "trigger": triggers}
 
 
 def _read(text: str, start: int, end: int, common: Said | None) -> Iterator[tuple[str, Said]]:
@@ -119,11 +124,12 @@ def _number_of(text: str, start: int, end: int) -> Region | None:
 
 
 def _amount_in(text: str, start: int, end: int) -> Region | None:
-    """The first share or sum behind a word for a penalty; else the first of the sentence."""
+    """The first share or sum behind a word for a penalty; else, and in Chinese, where the word
+    comes last, the first of the sentence."""
     sentence = text[start:end]
     shares = [(item.start, item.end) for item in find_percentages(sentence)]
     spans = sorted(shares + [(item.start, item.end) for item in find_money(sentence)])
-    word = _PENALTY.search(sentence)
+    word = None if HAN.search(sentence) else _PENALTY.search(sentence)
     behind = [span for span in spans if word and span[0] >= word.end()]
     for first, last in behind or spans:
         return start + first, start + last
