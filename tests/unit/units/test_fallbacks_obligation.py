@@ -70,6 +70,7 @@ def test_a_duty_has_its_party_and_its_deadline(sentence, duty, party, due) -> No
         "Birch shall not be liable for loss of profit.",
         "This Agreement shall be governed by the laws of Utah.",
         "Any Notice shall be sent by post.",
+        "卖方未开票的，买方有权顺延付款而不承担逾期责任。",
     ],
 )
 def test_nobody_is_bound_by_a_condition_a_right_or_a_definition(sentence: str) -> None:

@@ -48,7 +48,7 @@ _HAN_PARTY = (
     r"|被许可方|投保人|被保险人|保险人"
 )
 _HAN_DUTY = re.compile(
-    rf"(?P<party>{_HAN_PARTY})(?:均|都|[^，。；、\n]{{0,12}}?)?(?P<duty>(?:应当?|必须|须|不得|有义务|负责|承担)"
+    rf"(?P<party>{_HAN_PARTY})(?:均|都|[^，。；、\n]{{0,12}}?)?(?P<duty>(?:应当?|必须|(?<!无)须|不得|有义务|(?<![不免])(?:负责|承担))"
     r"[^。；\n]{2,200})"
 )
 # What follows "shall" where nobody owes anything.

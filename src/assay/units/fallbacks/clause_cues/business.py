@@ -134,6 +134,11 @@ CUES: dict[str, Cues] = {
             -2.0,
             r"\bvoting|\bmajority|\bshares\b|\bsecurit|\bconfidential|\bdegree\s+of\s+care|\bno\s+less\s+(?:favou?rable|stringent|protective|restrictive)|\bcredit\s+rating",
         ),
+        (
+            2.0,
+            r"\b(?:purchase|order|buy)\b[^;]{0,80}\b(?:(?:not|no)\s+less\s+than|at\s+least|a\s+minimum\s+of)"
+            r"\b[^;]{0,60}(?:%|\bpercent\b|\brequirements\b|\bunits\b)",
+        ),
         (4.0, r"(?:最低|最少|保底)[^。；]{0,20}(?:采购|购买|订购|销售|数量|金额|量|额|费)|起订量"),
         (3.0, r"(?:采购|购买|订购|销售)[^。；]{0,40}(?:不少于|不低于|至少)"),
     ),
