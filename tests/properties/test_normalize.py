@@ -1,5 +1,6 @@
 """For any text: spans lie inside it, in order, apart; what is written in one form is read back."""
 
+from datetime import datetime
 from decimal import Decimal
 
 from hypothesis import given, settings
@@ -10,6 +11,7 @@ from assay.normalize.money import find_money, read_money
 from assay.normalize.number import find_numbers, read_number
 from assay.normalize.percentage import find_percentages
 from assay.normalize.period import find_periods, read_period
+from assay.normalize.temporal.find import find_times
 
 _WORDS = """
 1 12 3,456 7.5 ( ) $ € USD 元 万 亿 三 十 年 月 日 % one twenty hundred million and half May 2020
@@ -36,6 +38,26 @@ def test_mentions_lie_in_the_text_in_order_and_apart(text: str) -> None:
             end = mention.end
     for period in find_periods(text):
         assert 0 <= period.start < period.end <= len(text)
+
+
+_TIME_WORDS = """
+monday next last of the 3 pm at from to in may 2020 two weeks ago day after tomorrow - / : , first
+end week 下 周 三 点 月 日 年 前 个 今 晚
+"""
+_TIME_TEXTS = st.lists(st.sampled_from(_TIME_WORDS.split()), max_size=14).map(" ".join)
+
+
+@settings(max_examples=60, deadline=None)
+@given(_TIME_TEXTS)
+def test_times_lie_in_the_text_in_order_and_do_not_end_before_they_start(text: str) -> None:
+    """Whatever is put together has a place, and a stretch goes forward."""
+    last = 0
+    for mention in find_times(text, datetime(2021, 6, 15, 9, 30)):
+        assert last <= mention.start < mention.end <= len(text)
+        last = mention.end
+        for moment in mention.values:
+            if moment.start is not None and moment.end is not None:
+                assert moment.start <= moment.end
 
 
 @settings(max_examples=100, deadline=None)

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-# Readings kept of one kind and place.
+# Readings kept of one kind and place, and nodes after which no more are put together.
 _MOST = 8
+_ENOUGH = 400
 Part = re.Pattern[str] | str
 
 
@@ -109,7 +110,7 @@ class _Chart:
                 for start in places:
                     self._apply(rule, start, newer_than=done)
             done = size
-            if len(self.nodes) == size or size > 3000:
+            if len(self.nodes) == size or size > _ENOUGH:
                 break
         return self.nodes
 
@@ -117,6 +118,8 @@ class _Chart:
         for end, values, cost, newest in self._sequences(rule.parts, 0, start):
             if newest < newer_than:
                 continue  # tried before
+            if len(self.nodes) >= _ENOUGH:
+                return
             value = rule.make(self.context, *values)
             if value is not None:
                 self._add(Node(start, end, rule.kind, value, cost + rule.cost))

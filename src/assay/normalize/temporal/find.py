@@ -23,11 +23,12 @@ from assay.normalize.temporal.grain import Grain, Interval
 from assay.normalize.temporal.series import gone, resolve
 from assay.normalize.temporal.simplified import simplified
 from assay.normalize.temporal.tokens import Context, Time, meant
-from assay.normalize.temporal.vocabulary import NUMBER_WORD, VOCABULARY
+from assay.normalize.temporal.vocabulary import NUMBER_WORD, STRONG, VOCABULARY
 from assay.normalize.temporal.zones import ZONES
 from assay.normalize.words import find_word_numbers
 
-_LONGEST = 160
+_LONGEST = 120
+_SHORT = 24
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _WORD = re.compile(r"[A-Za-z]+|\d+|\S")
 _BETWEEN = frozenset(",.:/-–—~@()'\"’")
@@ -139,9 +140,10 @@ def _find_chinese(text: str, context: Context) -> Iterator[tuple[int, int, Time]
 
 
 def _runs(text: str, named: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The stretches of words that may be part of a time; `named` ones are."""
+    """The stretches of words that may be part of a time; `named` ones are. One that has nothing but
+    numbers and small words is taken only if it is short: "ten thirty", "on the 27th"."""
     low = high = -1
-    worth = False
+    strong = False
     names = {at for start, end in named for at in range(start, end)}
     prices = {at for price in _PRICE.finditer(text) for at in range(*price.span())}
     for match in _WORD.finditer(text):
@@ -152,16 +154,16 @@ def _runs(text: str, named: Sequence[tuple[int, int]]) -> Iterator[tuple[int, in
         if match.start() in prices:
             known = joins = False
         if not (known or (joins and low >= 0)) or (low >= 0 and match.end() - low > _LONGEST):
-            if worth:
+            if strong or 0 <= low < high <= low + _SHORT:
                 yield low, high
-            low, worth = -1, False
+            low, strong = -1, False
             if not known:
                 continue
         if low < 0:
             low = match.start()
         high = match.end()
-        worth = worth or known
-    if worth:
+        strong = strong or word in STRONG or word in ZONES or match.start() in names
+    if strong or 0 <= low < high <= low + _SHORT:
         yield low, high
 
 

@@ -201,6 +201,8 @@ def intersect(first: Time, second: Time, context: Context) -> Time | None:
         first.grain is Grain.DAY or "part" in {first.form, second.form}
     ):
         return None
+    if first.form == second.form == "weekday":
+        return None
     if first.form == "part" and second.form in {"hour", "clock"}:
         fine, coarse = second, first
     if second.form == "part" and first.form in {"hour", "clock"}:

@@ -28,3 +28,16 @@ NUMBER_WORD = re.compile(
     r"|ninety|hundred|thousand|first|third|fif|nin|eigh|twelf|[a-z]{3,10}th|[a-z]+teen|an?)"
     r"(?:th|s|ieth)?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)?"
 )
+# A long stretch of words without one of these is no time.
+_STRONG = """
+afternoon ago apr april asap atm aug august autumn back bom boy breakfast brunch day days dec
+december dinner eod eom eoy evening fall feb february fortnight fri friday fridays hence hour
+hours hr hrs jan january jul july jun june later lunch lunchtime mar march may mid midday
+midnight min mins minute minutes mo moment mon monday mondays month months morning mos mth mths
+night nights nite noon nov november now o oclock oct october past q qtr qtrs quarter quarters
+sat saturday saturdays season seasons sec second seconds secs sep sept september spring summer
+sun sunday sundays supper td thu thur thurs thursday thursdays time tmr tmrw today tommorow
+tomorow tomorrow tonight tonights tonite tue tues tuesday tuesdays wed wednesday wednesdays weds
+week weekend weekends weeks winter wk wkend wknd wks year years yesterday yr yrs
+"""
+STRONG = frozenset(_STRONG.split())

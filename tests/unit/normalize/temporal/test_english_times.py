@@ -108,3 +108,8 @@ def test_times_stand_where_they_say() -> None:
     text = "We met on Monday. Let us meet again next week, or in 10 days."
     found = [text[mention.start : mention.end] for mention in find_times(text, REFERENCE)]
     assert found == ["Monday", "next week", "in 10 days"]
+
+
+def test_a_long_run_of_days_is_read_piece_by_piece() -> None:
+    """No stretch is put together without end: each day is found by itself."""
+    assert len(find_times("monday " * 60, REFERENCE)) == 60
