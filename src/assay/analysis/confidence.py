@@ -50,7 +50,7 @@ def features_of(signals: Signals) -> dict[str, float]:
 class Calibration:
     """`weights[path][feature]`, with the intercept under "bias"; `shifts[path][family]` is added
     to the log-odds of a field's answers on that path. The rules of a field that was never measured
-    are believed no more than their own score says."""
+    are believed as far as their own score says, moved by what other paths say."""
 
     weights: Mapping[str, Mapping[str, float]]
     shifts: Mapping[str, Mapping[str, float]]
@@ -58,14 +58,12 @@ class Calibration:
     def confidence(self, signals: Signals) -> float:
         """The chance, from 0 to 1, that an answer with these signals is right."""
         weights = self.weights[signals.path]
-        factor = 1.0
         if signals.path is not AnswerPath.MODEL and not self._is_measured(signals.family):
-            # What was learned of other fields' rules says little of this one's.
-            factor = signals.score
+            weights = {**weights, "bias": 0.0, "score": 1.0}
         log_odds = weights["bias"] + self.shifts.get(signals.path, {}).get(signals.family, 0.0)
         for name, value in features_of(signals).items():
             log_odds += weights[name] * value
-        return factor / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))
 
     def _is_measured(self, family: str) -> bool:
         return any(family in shifts for shifts in self.shifts.values())
