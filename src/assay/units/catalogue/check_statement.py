@@ -8,6 +8,9 @@ from assay.units.fallbacks.statement import StatementFallback, Verdict
 from assay.units.fields import Clause
 from assay.units.unit import Question, Unit
 
+#: A label is given however unsure it is: its confidence says so.
+_FLOOR = 0.02
+
 
 class Arguments(BaseModel):
     """`statement` is one sentence."""
@@ -30,6 +33,7 @@ class Checks(BaseModel):
             text_zh="文中是否说明：$statement？请抄录相关句子。",
             keywords_from=("statement",),
             fallbacks=(StatementFallback(),),
+            floor=_FLOOR,
         ),
     ] = None
 

@@ -11,6 +11,9 @@ Product = Literal[
     "credit_card", "credit_reporting", "debt_collection", "mortgages_and_loans", "retail_banking"
 ]
 
+#: A label is given however unsure it is: its confidence says so.
+_FLOOR = 0.02
+
 
 class Complaint(BaseModel):
     product: Annotated[
@@ -21,6 +24,7 @@ class Complaint(BaseModel):
             keywords={"credit": 1.0, "card": 1.0, "report": 1.0, "debt": 1.0, "loan": 1.0},
             head=1.0,
             fallbacks=(LabelFallback("complaint"),),
+            floor=_FLOOR,
         ),
     ] = None
 

@@ -20,6 +20,9 @@ Kind = Literal[
     "resume",
 ]
 
+#: A label is given however unsure it is: its confidence says so.
+_FLOOR = 0.02
+
 
 class DocumentKind(BaseModel):
     kind: Annotated[
@@ -29,6 +32,7 @@ class DocumentKind(BaseModel):
             text_zh="这是哪一类文件？",
             head=3.0,
             fallbacks=(CueFallback(DOCUMENT_CUES, least=2.0),),
+            floor=_FLOOR,
         ),
     ] = None
 

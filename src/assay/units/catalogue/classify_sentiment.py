@@ -9,6 +9,9 @@ from assay.units.fallbacks.label_cues import CueFallback
 from assay.units.fallbacks.sentiment_cues import NEGATIVE, POSITIVE
 from assay.units.unit import Question, Unit
 
+#: A label is given however unsure it is: its confidence says so.
+_FLOOR = 0.02
+
 
 class Sentiment(BaseModel):
     sentiment: Annotated[
@@ -24,6 +27,7 @@ class Sentiment(BaseModel):
                     otherwise="neutral",
                 ),
             ),
+            floor=_FLOOR,
         ),
     ] = None
 

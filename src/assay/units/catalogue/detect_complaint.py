@@ -9,6 +9,9 @@ from assay.units.fallbacks.label_cues import CueFallback
 from assay.units.fallbacks.sentiment_cues import COMPLAINT
 from assay.units.unit import Question, Unit
 
+#: A label is given however unsure it is: its confidence says so.
+_FLOOR = 0.02
+
 
 class Complaints(BaseModel):
     is_complaint: Annotated[
@@ -27,6 +30,7 @@ class Complaints(BaseModel):
             fallbacks=(
                 CueFallback(MappingProxyType({True: COMPLAINT}), least=2.0, otherwise=False),
             ),
+            floor=_FLOOR,
         ),
     ] = None
 

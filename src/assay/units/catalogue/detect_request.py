@@ -10,6 +10,9 @@ from assay.units.unit import Question, Unit
 
 _KEYWORDS = {"please": 2.0, "could": 1.0, "would": 1.0, "need": 1.0, "let": 1.0, "请": 2.0}
 
+#: A label is given however unsure it is: its confidence says so.
+_FLOOR = 0.02
+
 
 class Requests(BaseModel):
     is_request: Annotated[
@@ -19,6 +22,7 @@ class Requests(BaseModel):
             text_zh="写信人是否要求收信人做某事？",
             keywords=_KEYWORDS,
             fallbacks=(AnySentenceFallback("request"),),
+            floor=_FLOOR,
         ),
     ] = None
     requests: Annotated[
@@ -28,6 +32,7 @@ class Requests(BaseModel):
             text_zh="哪些句子要求收信人做某事？",
             keywords=_KEYWORDS,
             fallbacks=(SentenceFallback("request"),),
+            floor=_FLOOR,
         ),
     ] = None
 
