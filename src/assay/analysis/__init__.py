@@ -1,6 +1,7 @@
 """One request, from document to results."""
 
-from assay.analysis.analyzer import Analyzer, AsyncAnalyzer
+from assay.analysis.analyzer import AsyncAnalyzer
+from assay.analysis.blocking import Analyzer
 from assay.analysis.chains import ChainTable
 from assay.analysis.explain import Explanation
 from assay.analysis.plan import Plan, make_plan

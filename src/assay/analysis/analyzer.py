@@ -1,4 +1,5 @@
-"""The library's front door: analyse documents, asynchronously or not."""
+"""The library's front door: analyse documents. `blocking.Analyzer` is the same for code that is
+not asynchronous."""
 
 from __future__ import annotations
 
@@ -6,12 +7,13 @@ import asyncio
 import os
 import threading
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from assay.analysis.chains import ChainTable
+from assay.analysis.choosing import UnitSource, choose_tasks, suiting_tasks
 from assay.analysis.confidence import confidence_of
 from assay.analysis.explain import Explanation, choose_fields, explain_plan
 from assay.analysis.plan import make_plan
@@ -20,44 +22,10 @@ from assay.analysis.run import OnRun, run_plan
 from assay.backends.base import Backend
 from assay.documents import Document, read_document
 from assay.errors import ConfigError
-from assay.routing import match_triggers
 from assay.types import UnitResult, Usage
-from assay.units import Task, Unit, all_units, get_unit
+from assay.units import Task
 
-T = TypeVar("T")
 DocumentSource = Document | str | os.PathLike[str] | bytes
-
-
-UnitSource = str | Unit | Task
-
-
-def choose_tasks(units: Sequence[UnitSource] | None, ask: str | None) -> tuple[Task, ...]:
-    """What is meant by names, declarations or tasks, by a request in words, or all units that need
-    no arguments; each once.
-
-    Raises:
-        UnknownUnitError: a name is not in the catalogue.
-        UnitArgumentError: a unit that is only named must be given arguments.
-        NoMatchingUnitError: the request fits no unit.
-    """
-    chosen = [_as_task(item) for item in units or ()]
-    if ask is not None:
-        names = match_triggers(ask, {unit.name: unit.triggers for unit in _askable()})
-        chosen.extend(Task(get_unit(name)) for name in names)
-    if units is None and ask is None:
-        chosen = [Task(unit) for unit in _askable()]
-    return tuple({task.name: task for task in chosen}.values())
-
-
-def _as_task(item: UnitSource) -> Task:
-    if isinstance(item, Task):
-        return item
-    return Task(get_unit(item) if isinstance(item, str) else item)
-
-
-def _askable() -> list[Unit]:
-    """The units that can be run without a word more."""
-    return [unit for unit in all_units() if not unit.required_arguments]
 
 
 class AsyncAnalyzer:
@@ -114,11 +82,12 @@ class AsyncAnalyzer:
         on_progress: Callable[[Progress], None] | None = None,
         on_run: OnRun | None = None,
     ) -> Analysis:
-        """Runs units on one document: those named, those that `ask` means, or all.
+        """Runs units on one document: those named, those that `ask` means, or those that suit it.
 
         Args:
             source: a path, the bytes of a file, or a Document read before.
-            units: names, declarations, or a `Task` where a unit is given arguments.
+            units: names, declarations, or a `Task` where a unit is given arguments. Without them
+                and `ask` those run that suit the kind of document that it is.
             tenant: whose document it is. Nothing that is computed for one tenant is used for
                 another, or found by how long an answer takes.
             on_progress: called as each unit finishes.
@@ -130,9 +99,12 @@ class AsyncAnalyzer:
             ModelError: the model cannot be loaded.
         """
         started = time.perf_counter()
-        chosen = self._with_chains(choose_tasks(units, ask), tenant)
+        asked = None if units is None and ask is None else choose_tasks(units, ask)
         document = await _read(source)
         read = time.perf_counter()
+        if asked is None:
+            asked = await asyncio.to_thread(suiting_tasks, document)
+        chosen = self._with_chains(asked, tenant)
         backend = await asyncio.to_thread(lambda: self.backend)
         loaded = time.perf_counter()
         plan = await asyncio.to_thread(make_plan, document, chosen, tenant)
@@ -236,123 +208,3 @@ async def _read(source: DocumentSource) -> Document:
     if isinstance(source, Document):
         return source
     return await asyncio.to_thread(read_document, source)
-
-
-class Analyzer:
-    """`AsyncAnalyzer` for code that is not asynchronous; the same arguments and errors.
-
-    An event loop runs on a thread of its own for as long as the analyzer is open. May be used
-    from several threads.
-    """
-
-    def __init__(
-        self,
-        model: str = "smollm2",
-        *,
-        backend: Backend | None = None,
-        engine: Mapping[str, Any] | None = None,
-        chains: ChainTable | None = None,
-    ) -> None:
-        self._inner = AsyncAnalyzer(model, backend=backend, engine=engine, chains=chains)
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
-        self._starting = threading.Lock()
-
-    @property
-    def backend(self) -> Backend:
-        """As `AsyncAnalyzer.backend`."""
-        return self._inner.backend
-
-    def analyze(
-        self,
-        source: DocumentSource,
-        *,
-        units: Sequence[UnitSource] | None = None,
-        ask: str | None = None,
-        tenant: str = "",
-        on_progress: Callable[[Progress], None] | None = None,
-        on_run: OnRun | None = None,
-    ) -> Analysis:
-        """As `AsyncAnalyzer.analyze`; `on_progress` and `on_run` are called on another thread.
-
-        KeyboardInterrupt cancels what is running and is raised at once.
-        """
-        return self._call(
-            self._inner.analyze(
-                source,
-                units=units,
-                ask=ask,
-                tenant=tenant,
-                on_progress=on_progress,
-                on_run=on_run,
-            )
-        )
-
-    def prepare(
-        self,
-        source: DocumentSource,
-        *,
-        units: Sequence[UnitSource] | None = None,
-        tenant: str = "",
-    ) -> Document:
-        """As `AsyncAnalyzer.prepare`."""
-        return self._call(self._inner.prepare(source, units=units, tenant=tenant))
-
-    def explain(
-        self,
-        source: DocumentSource,
-        *,
-        unit: UnitSource,
-        fields: Sequence[str] = (),
-        tenant: str = "",
-        num_rounds: int = 1,
-        reads_whole: bool = False,
-    ) -> Explanation:
-        """As `AsyncAnalyzer.explain`."""
-        return self._call(
-            self._inner.explain(
-                source,
-                unit=unit,
-                fields=fields,
-                tenant=tenant,
-                num_rounds=num_rounds,
-                reads_whole=reads_whole,
-            )
-        )
-
-    def close(self) -> None:
-        """Stops the engine and the loop. Safe to call twice."""
-        with self._starting:
-            loop, thread = self._loop, self._thread
-            self._loop = self._thread = None
-        if loop is not None and thread is not None:
-            asyncio.run_coroutine_threadsafe(self._inner.close(), loop).result()
-            loop.call_soon_threadsafe(loop.stop)
-            thread.join()
-            loop.close()
-
-    def _call(self, work: Coroutine[Any, Any, T]) -> T:
-        with self._starting:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(
-                    target=self._loop.run_forever, name="assay-analyzer", daemon=True
-                )
-                self._thread.start()
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        try:
-            return future.result()
-        except BaseException:
-            future.cancel()
-            raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -80,7 +80,7 @@ class Outcome:
     "unit_names",
     metavar="NAME",
     multiple=True,
-    help="Run this unit; may be given several times. Without it, all units run.",
+    help="Run this unit; may be given several times. Without it, those run that suit the document.",
 )
 @arguments_option
 @click.option("--ask", metavar="TEXT", help="Run the units that a request in words means.")
@@ -259,7 +259,7 @@ def _resolve(
 
     tasks = make_tasks(names, arguments, on_error)
     if ask is not None:
-        from assay.analysis.analyzer import choose_tasks
+        from assay.analysis.choosing import choose_tasks
 
         tasks = list(choose_tasks(tasks, ask))
     return tasks, failed

@@ -45,6 +45,8 @@ DEFAULT_SYSTEM = "You read documents and answer with words copied from them."
 _DEFAULT_OPENING = "Copy exact words of the text below. Answer in JSON.\n\n"
 DEFAULT_PROMPT = f"{_DEFAULT_OPENING}$document\n\n$examples$question"
 
+ANY_KIND = "any"
+
 #: Behind every question.
 PREPARATION_PRIORITY = 100
 
@@ -68,10 +70,13 @@ class UnitField:
 class Unit:
     """An atomic analysis unit.
 
-    `arguments` is the model of what a caller must or may say with it; questions, fallbacks and
-    computed fields see them. `triggers` are the words of a request that mean it. `prompt` is a
-    template with the placeholders `$document`, `$examples` and `$question`, and nothing else: no
-    code, no logic.
+    - `arguments` is the model of what a caller must or may say with it; questions, fallbacks and
+      computed fields see them.
+    - `triggers` are the words of a request that mean it.
+    - `suits` are the kinds of document (as `classify_document` tells them) on which it is run where
+      nobody says what to run; `ANY_KIND` stands for those of no known kind.
+    - `prompt` is a template with the placeholders `$document`, `$examples` and `$question`, and
+      nothing else: no code, no logic.
 
     Raises:
         UnitDeclarationError: the declaration contradicts itself; the message says where.
@@ -82,6 +87,7 @@ class Unit:
     output: type[BaseModel]
     arguments: type[BaseModel] | None = None
     triggers: tuple[str, ...] = ()
+    suits: tuple[str, ...] = ()
     languages: tuple[str, ...] = ("en", "zh")
     system: str = DEFAULT_SYSTEM
     prompt: str = DEFAULT_PROMPT

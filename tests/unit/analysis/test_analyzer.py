@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from assay import Analyzer, AsyncAnalyzer
-from assay.analysis.analyzer import choose_tasks
+from assay.analysis.choosing import choose_tasks
 from assay.analysis.plan import cache_salt_of
 from assay.backends.scripted import ScriptedBackend
 from assay.errors import DocumentNotFoundError, NoMatchingUnitError, UnknownUnitError

@@ -36,5 +36,6 @@ UNIT = Unit(
     name="classify_sentiment",
     summary="Whether a text is positive, negative or neutral, with the sentence that shows it.",
     output=Sentiment,
+    suits=("email", "letter"),
     triggers=("sentiment", "tone", "mood", "情绪", "情感", "语气"),
 )

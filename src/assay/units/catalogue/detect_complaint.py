@@ -39,5 +39,6 @@ UNIT = Unit(
     name="detect_complaint",
     summary="Whether a text is a complaint, with the sentence that shows it most.",
     output=Complaints,
+    suits=("email", "letter"),
     triggers=("complaint", "complains", "dissatisfied", "投诉", "抱怨"),
 )

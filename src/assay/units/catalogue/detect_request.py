@@ -41,6 +41,7 @@ UNIT = Unit(
     name="detect_request",
     summary="Whether an e-mail asks its reader to do something, with the sentences that do.",
     output=Requests,
+    suits=("email", "letter"),
     languages=("en",),
     triggers=("request", "asks for", "action required", "to do", "请求", "要求"),
 )

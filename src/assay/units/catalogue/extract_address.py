@@ -39,5 +39,6 @@ UNIT = Unit(
     name="extract_address",
     summary="The postal address at the head of a receipt, a bill or a letter.",
     output=Address,
+    suits=("invoice", "receipt"),
     triggers=("address", "where", "地址", "住所"),
 )

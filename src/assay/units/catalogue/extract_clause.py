@@ -275,6 +275,7 @@ UNIT = Unit(
     name="extract_clause",
     summary="The title, the governing law and the sentences of fifteen kinds of clauses.",
     output=Clauses,
+    suits=("contract",),
     triggers=(
         "clause",
         "title",

@@ -42,6 +42,16 @@ UNIT = Unit(
     name="extract_currency",
     summary="Amounts of money, each with its value and ISO 4217 currency.",
     output=Amounts,
+    suits=(
+        "contract",
+        "invoice",
+        "email",
+        "letter",
+        "report",
+        "judgment",
+        "insurance_claim",
+        "any",
+    ),
     triggers=(
         "money",
         "amount",

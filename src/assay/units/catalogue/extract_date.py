@@ -153,5 +153,6 @@ UNIT = Unit(
     name="extract_date",
     summary="The dates of an agreement: made, effective, end or length, and when its term is over.",
     output=Dates,
+    suits=("contract", "any"),
     triggers=("date", "when", "effective", "expire", "expiry", "signed on", "日期", "生效", "到期"),
 )

@@ -51,5 +51,6 @@ UNIT = Unit(
     name="extract_deductible",
     summary="The deductibles of an insurance: sum or share, on what it counts, and the sentence.",
     output=Deductibles,
+    suits=("insurance_claim",),
     triggers=("deductible", "excess", "retention", "免赔额", "免赔率", "免赔"),
 )

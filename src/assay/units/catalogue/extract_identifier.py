@@ -42,6 +42,7 @@ UNIT = Unit(
     name="extract_identifier",
     summary="Account, company, security and tax numbers, with their check digits tested.",
     output=Identifiers,
+    suits=("invoice", "insurance_claim", "any"),
     triggers=(
         "identifier",
         "iban",

@@ -29,5 +29,6 @@ UNIT = Unit(
     name="extract_issue_date",
     summary="The date on which a receipt, an invoice or a bill was issued.",
     output=IssueDate,
+    suits=("invoice", "receipt", "letter"),
     triggers=("invoice date", "date of the receipt", "when was it issued", "开票日期"),
 )

@@ -29,5 +29,6 @@ UNIT = Unit(
     name="extract_issuer",
     summary="The company or shop that issued a receipt, an invoice or a bill.",
     output=Issuer,
+    suits=("invoice", "receipt"),
     triggers=("issuer", "seller", "shop", "merchant", "who issued", "商家", "开票方", "销售方"),
 )

@@ -45,5 +45,6 @@ UNIT = Unit(
     name="extract_party",
     summary="The parties to an agreement, each with the term that the text uses for it.",
     output=Parties,
+    suits=("contract", "any"),
     triggers=("party", "counterparty", "who signed", "signatory", "当事人", "甲方", "乙方", "各方"),
 )

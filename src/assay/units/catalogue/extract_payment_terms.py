@@ -60,5 +60,6 @@ UNIT = Unit(
     name="extract_payment_terms",
     summary="The sentence that says when payment is due, and the time allowed.",
     output=PaymentTerms,
+    suits=("contract", "invoice"),
     triggers=("payment", "pay", "invoice due", "net days", "付款", "支付", "账期"),
 )

@@ -39,5 +39,6 @@ UNIT = Unit(
     name="extract_percentage",
     summary="Percentages and basis points, as decimal percent.",
     output=Percentages,
+    suits=("contract", "report", "any"),
     triggers=("percentage", "percent", "rate", "interest", "royalty", "百分比", "利率", "比例"),
 )

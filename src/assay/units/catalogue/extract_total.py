@@ -65,5 +65,6 @@ UNIT = Unit(
     name="extract_total",
     summary="The total of a receipt, an invoice or a bill, as it was to be paid.",
     output=Total,
+    suits=("invoice", "receipt"),
     triggers=("total", "how much", "receipt", "bill", "合计", "总额", "总计"),
 )

@@ -1,0 +1,140 @@
+"""The analyzer for code that is not asynchronous."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from assay.analysis.analyzer import AsyncAnalyzer, DocumentSource
+from assay.analysis.chains import ChainTable
+from assay.analysis.choosing import UnitSource
+from assay.analysis.explain import Explanation
+from assay.analysis.result import Analysis, Progress
+from assay.analysis.run import OnRun
+from assay.backends.base import Backend
+from assay.documents import Document
+
+T = TypeVar("T")
+
+
+class Analyzer:
+    """`AsyncAnalyzer` for code that is not asynchronous; the same arguments and errors.
+
+    An event loop runs on a thread of its own for as long as the analyzer is open. May be used
+    from several threads.
+    """
+
+    def __init__(
+        self,
+        model: str = "smollm2",
+        *,
+        backend: Backend | None = None,
+        engine: Mapping[str, Any] | None = None,
+        chains: ChainTable | None = None,
+    ) -> None:
+        self._inner = AsyncAnalyzer(model, backend=backend, engine=engine, chains=chains)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._starting = threading.Lock()
+
+    @property
+    def backend(self) -> Backend:
+        """As `AsyncAnalyzer.backend`."""
+        return self._inner.backend
+
+    def analyze(
+        self,
+        source: DocumentSource,
+        *,
+        units: Sequence[UnitSource] | None = None,
+        ask: str | None = None,
+        tenant: str = "",
+        on_progress: Callable[[Progress], None] | None = None,
+        on_run: OnRun | None = None,
+    ) -> Analysis:
+        """As `AsyncAnalyzer.analyze`; `on_progress` and `on_run` are called on another thread.
+
+        KeyboardInterrupt cancels what is running and is raised at once.
+        """
+        return self._call(
+            self._inner.analyze(
+                source,
+                units=units,
+                ask=ask,
+                tenant=tenant,
+                on_progress=on_progress,
+                on_run=on_run,
+            )
+        )
+
+    def prepare(
+        self,
+        source: DocumentSource,
+        *,
+        units: Sequence[UnitSource] | None = None,
+        tenant: str = "",
+    ) -> Document:
+        """As `AsyncAnalyzer.prepare`."""
+        return self._call(self._inner.prepare(source, units=units, tenant=tenant))
+
+    def explain(
+        self,
+        source: DocumentSource,
+        *,
+        unit: UnitSource,
+        fields: Sequence[str] = (),
+        tenant: str = "",
+        num_rounds: int = 1,
+        reads_whole: bool = False,
+    ) -> Explanation:
+        """As `AsyncAnalyzer.explain`."""
+        return self._call(
+            self._inner.explain(
+                source,
+                unit=unit,
+                fields=fields,
+                tenant=tenant,
+                num_rounds=num_rounds,
+                reads_whole=reads_whole,
+            )
+        )
+
+    def close(self) -> None:
+        """Stops the engine and the loop. Safe to call twice."""
+        with self._starting:
+            loop, thread = self._loop, self._thread
+            self._loop = self._thread = None
+        if loop is not None and thread is not None:
+            asyncio.run_coroutine_threadsafe(self._inner.close(), loop).result()
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+            loop.close()
+
+    def _call(self, work: Coroutine[Any, Any, T]) -> T:
+        with self._starting:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(
+                    target=self._loop.run_forever, name="assay-analyzer", daemon=True
+                )
+                self._thread.start()
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
