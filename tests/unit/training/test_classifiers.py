@@ -1,0 +1,85 @@
+"""Training the small classifiers and taggers of units."""
+
+import json
+
+import pytest
+
+from assay.errors import DocumentNotFoundError
+from assay.training.classifiers import ClassifierSettings, Texts, train_classifier
+from assay.training.labelled_texts import SOURCES, read_texts
+from assay.training.theft import TheftSettings, read_sentences
+
+
+def toy(num=12):
+    texts = [f"pay the bill {n}" for n in range(num)] + [f"sunny garden {n}" for n in range(num)]
+    labels = ["money"] * num + ["nature"] * num
+    return Texts(tuple(texts), tuple(labels), tuple(str(n) for n in range(2 * num)))
+
+
+def test_classifier_learns_and_says_how_well():
+    """Texts of two kinds are told apart, and the card's figures are of texts not seen."""
+    classifier, card = train_classifier(toy(), ClassifierSettings(num_folds=3))
+    assert classifier.labels == ("money", "nature")
+    assert classifier.probabilities("a bill to pay")[0] > 0.7
+    assert card["out_of_fold"]["accuracy"] == 1.0
+
+
+def test_labels_without_rhyme_or_reason_score_as_chance():
+    """Figures out of fold do not flatter: what cannot be learnt is not."""
+    data = toy()
+    shuffled = tuple("ab"[n % 2] for n in range(len(data.texts)))
+    settings = ClassifierSettings(num_folds=3)
+    _, card = train_classifier(Texts(data.texts, shuffled, data.groups), settings)
+    assert card["out_of_fold"]["accuracy"] < 0.8
+
+
+def test_words_of_a_single_text_are_left_out():
+    """An n-gram must stand in two texts."""
+    classifier, _ = train_classifier(toy(), ClassifierSettings(num_folds=3))
+    assert "garden" in classifier.space.columns
+    assert "3" in classifier.space.columns
+    assert "garden 3" not in classifier.space.columns
+
+
+@pytest.mark.parametrize(
+    ("derivation", "kind"),
+    [
+        ("380-399", "change"),
+        ("-3-(-4)", "change"),
+        ("((96-85)/85) * 100", "growth"),
+        ("(2,807 / 2,790 - 1) * 100", "growth"),
+        ("(121/154)-(73/90)", None),
+        ("(1,153 + 1,429) / 2", "average"),
+        ("$4,000+$17,000", "sum"),
+        ("(13/59) * 100", "share"),
+    ],
+)
+def test_kind_of_a_question_is_that_of_its_derivation(tmp_path, derivation, kind):
+    """Whatever its spacing, currency signs and parentheses; a rare one is left out."""
+    questions = [
+        {"question": "Why?", "answer_type": "multi-span", "answer": ["a", "b"], "derivation": ""},
+        {"question": "How?", "answer_type": "arithmetic", "derivation": derivation},
+    ]
+    row = {"id": "1", "questions": questions}
+    (tmp_path / "tatqa_dev.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    labels = read_texts(tmp_path, SOURCES["question"]).labels
+    assert labels == ("list", *([kind] if kind else []))
+
+
+def test_repeated_entities_are_tagged_wherever_they_stand(tmp_path):
+    """An entity without a place is tagged at each occurrence, the longest first."""
+    gold = [
+        {"type": "受害人", "text": "柏某", "start": None},
+        {"type": "被盗物品", "text": "柏某的手机", "start": 3},
+    ]
+    row = {"id": "x:2-6:31", "task": "zh_theft_ner", "text": "柏某将柏某的手机", "gold": gold}
+    (tmp_path / "lawbench_zh_dev.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    (sentence,) = read_sentences(tmp_path, TheftSettings())
+    assert sentence.tags[:4] == ("B-victims", "I-victims", "O", "B-stolen_items")
+    assert sentence.group == 2
+
+
+def test_missing_data_is_named(tmp_path):
+    """The error says which file is not there."""
+    with pytest.raises(DocumentNotFoundError, match="cfpb_dev"):
+        read_texts(tmp_path, SOURCES["complaint"])
