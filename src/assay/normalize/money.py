@@ -111,6 +111,8 @@ def _with_currency(text: str, number: Mention[Decimal], floor: int) -> _Priced |
     if after is not None:
         named = currencies_of(after["mark"] or after["cents"])
         both = tuple(code for code in codes if code in named)
+        if codes and after["mark"] in {"元", "圆", "圓", "块", "塊"}:
+            both = codes  # 港币300元
         if not codes or both:
             codes, end = both or named, after.end()
             mark = mark or after["mark"] or after["cents"]

@@ -242,7 +242,7 @@ def nth_coming(time: Time, reference: datetime, n: int) -> Interval | None:
     return items[-1] if len(items) == n else None
 
 
-def shifted(time: Time, length: Length, sign: int) -> Time:
+def shifted(time: Time, length: Length, sign: int, context: Context) -> Time:
     """The time a length later, told as finely as the length or the time."""
     grain = min(length.finest, time.grain)
 
@@ -251,8 +251,13 @@ def shifted(time: Time, length: Length, sign: int) -> Time:
 
     reach = timedelta(days=abs(length.count) * 366 + 400)
     if isinstance(time.series, Once):
-        return Time(Once(change(time.series.interval)), "relative", holiday="")
-    return Time(Mapped(time.series, change, grain, reach), "relative")
+        return Time(Once(change(time.series.interval)), "relative")
+    moved = Mapped(time.series, change, grain, reach)
+    found = meant(time, context.reference)
+    if found is None:
+        return Time(moved, "relative")
+    # "A year from Christmas": from the next one, or the next day that is one.
+    return Time(Once(change(found)), "relative", others=(moved,))
 
 
 def span(first: Interval, last: Interval) -> Interval:

@@ -21,7 +21,7 @@ thursdays til till time tmr tmrw to today tommorow tomorow tomorrow tonight toni
 tues tuesday tuesdays until up upcoming utc wed wednesday wednesdays weds week weekend weekends
 weeks whole winter within wk wkend wknd wks work working year years yesterday yr yrs
 """
-VOCABULARY = frozenset(_WORDS.split())
+VOCABULARY = frozenset(_WORDS.split()) | {"t"}
 NUMBER_WORD = re.compile(
     r"(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
     r"|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty"

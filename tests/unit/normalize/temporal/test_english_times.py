@@ -35,6 +35,8 @@ def _read(text: str) -> tuple[str, str, str]:
         ("in two weeks", "2021-06-29", "2021-06-30", "day"),
         ("in half an hour", "2021-06-15 10:00", "2021-06-15 10:00", "second"),
         ("3 days after Christmas 2020", "2020-12-28", "2020-12-29", "day"),
+        ("2 weeks from friday", "2021-07-02", "2021-07-03", "day"),
+        ("2021-06-15T10:00", "2021-06-15 10:00", "2021-06-15 10:01", "minute"),
         ("in two business days", "2021-06-17", "2021-06-18", "day"),
         ("tomorrow at 5pm", "2021-06-16 17:00", "2021-06-16 18:00", "hour"),
         ("at half past 3 pm", "2021-06-15 15:30", "2021-06-15 15:31", "minute"),

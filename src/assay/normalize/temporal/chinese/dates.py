@@ -145,7 +145,7 @@ def _week_day(context: Context, day: Time, offset: int) -> Time | None:
 def _(context: Context, match: Match, time: Time) -> Time | None:
     if time.form == "weekday":
         return _week_day(context, time, 0)
-    if time.form == "holiday":
+    if time.form in {"holiday", "weekend"}:
         found = coming(time.series, context.reference)
         return Time(Once(found[0]), "relative") if found else None
     return None
@@ -155,7 +155,7 @@ def _(context: Context, match: Match, time: Time) -> Time | None:
 def _(context: Context, match: Match, time: Time) -> Time | None:
     if time.form == "weekday":
         return _week_day(context, time, -1)
-    found = gone(time.series, context.reference) if time.form == "holiday" else []
+    found = gone(time.series, context.reference) if time.form in {"holiday", "weekend"} else []
     return Time(Once(found[0]), "relative") if found else None
 
 
@@ -163,5 +163,5 @@ def _(context: Context, match: Match, time: Time) -> Time | None:
 def _(context: Context, match: Match, time: Time) -> Time | None:
     if time.form == "weekday":
         return _week_day(context, time, 1)
-    found = nth_coming(time, context.reference, 1) if time.form == "holiday" else None
+    found = nth_coming(time, context.reference, 1) if time.form in {"holiday", "weekend"} else None
     return Time(Once(found), "relative") if found else None

@@ -98,7 +98,7 @@ def _(context: Context, match: Match, length: Length) -> Time:
 
 @rule("<time>", r"(?:的)?(?:之|以)?(前|后)", "<length>")
 def _(context: Context, time: Time, match: Match, length: Length) -> Time | None:
-    return shifted(time, length, -1 if match[1] == "前" else 1)
+    return shifted(time, length, -1 if match[1] == "前" else 1, context)
 
 
 @rule("<unit>", kind="repeated", cost=0.5)

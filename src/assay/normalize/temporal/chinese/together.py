@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from assay.normalize.temporal.chinese.grammar import Match, rule
-from assay.normalize.temporal.grain import Grain, Interval, shift
+from assay.normalize.temporal.grain import Grain, Interval, floor, shift
 from assay.normalize.temporal.series import (
     Once,
     coming,
@@ -74,3 +74,16 @@ def _(context: Context, time: Time, match: Match) -> Time | None:
     return once(
         shift(start, Grain.DAY, cuts[0]), shift(start, Grain.DAY, cuts[1]), Grain.DAY, "span"
     )
+
+
+@rule(r"(月|年)(初|底|末)")
+def _(context: Context, match: Match) -> Time:
+    """Of this month or this year."""
+    grain = Grain.MONTH if match[1] == "月" else Grain.YEAR
+    start = floor(context.reference, grain)
+    unit_of, size = (Grain.DAY, 10) if grain is Grain.MONTH else (Grain.MONTH, 3)
+    end = shift(start, grain, 1)
+    if match[2] == "初":
+        return once(start, shift(start, unit_of, size), unit_of, "span")
+    begin = shift(start, Grain.DAY, 20) if grain is Grain.MONTH else shift(start, Grain.MONTH, 8)
+    return once(begin, end, unit_of, "span")

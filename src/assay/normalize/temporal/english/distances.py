@@ -25,7 +25,7 @@ _HENCE = r"from\s+now|hence|later|from\s+today|from\s+right\s+now|from\s+this\s+
 
 def from_now(context: Context, length: Length, sign: int) -> Time:
     now = at_unit(floor(context.reference, Grain.SECOND), Grain.SECOND)
-    moved = shifted(now, length, sign).series
+    moved = shifted(now, length, sign, context).series
     assert isinstance(moved, Once)
     start = length.from_(context.reference, sign)
     grain = finer(length.finest)
@@ -45,9 +45,11 @@ def _(context: Context, length: Length, match: Match) -> Time:
 @rule("<length>", _HENCE, cost=0.9)
 def _(context: Context, length: Length, match: Match) -> Time:
     if "today" in match.group().lower():
-        return shifted(cycle(context, Grain.DAY, 0), length, 1)
+        return shifted(cycle(context, Grain.DAY, 0), length, 1, context)
     if "right" in match.group().lower():
-        return shifted(at_unit(floor(context.reference, Grain.SECOND), Grain.SECOND), length, 1)
+        return shifted(
+            at_unit(floor(context.reference, Grain.SECOND), Grain.SECOND), length, 1, context
+        )
     return from_now(context, length, 1)
 
 
@@ -86,14 +88,14 @@ def _(context: Context, length: Length, match: Match, time: Time) -> Time | None
     sign = -1 if match.group().lower()[:2] in {"be", "pr"} else 1
     if time.latent or time.bound:
         return None
-    return shifted(time, length, sign)
+    return shifted(time, length, sign, context)
 
 
-@rule(r"the\s+day\s+(after|before)", "<time>", cost=1.5)
+@rule(r"(?:the\s+)?day\s+(after|before)", "<time>", cost=1.5)
 def _(context: Context, match: Match, time: Time) -> Time | None:
     if time.grain is not Grain.DAY:
         return None
-    return shifted(time, Length(Grain.DAY, 1), 1 if match[1].lower() == "after" else -1)
+    return shifted(time, Length(Grain.DAY, 1), 1 if match[1].lower() == "after" else -1, context)
 
 
 @rule("<time>", "<length>", r"ago", cost=1.5)

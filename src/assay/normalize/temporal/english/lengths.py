@@ -80,17 +80,25 @@ def _(context: Context, match: Match) -> Length:
 
 @rule("<count>", r"and\s+an?\s+half", "<unit>", kind="length")
 def _(context: Context, count: int, match: Match, grain: Grain) -> Length | None:
+    return _with_half(count, grain)
+
+
+def _with_half(count: int, grain: Grain) -> Length | None:
     halves = {Grain.HOUR: (Grain.MINUTE, 30), Grain.YEAR: (Grain.MONTH, 6),
               Grain.DAY: (Grain.HOUR, 12), Grain.MINUTE: (Grain.SECOND, 30)}  # fmt: skip
     return Length(grain, count, (halves[grain],)) if grain in halves else None
 
 
+@rule("<count>", "<unit>", r"and\s+an?\s+half", kind="length")
+def _(context: Context, count: int, grain: Grain, match: Match) -> Length | None:
+    return _with_half(count, grain)
+
+
 def _join(first: Length, second: Length) -> Length | None:
     if second.grain >= first.finest:
         return None
-    return Length(
-        first.grain, first.count, (*first.rest, (second.grain, second.count), *second.rest)
-    )
+    rest = (*first.rest, (second.grain, second.count), *second.rest)
+    return Length(first.grain, first.count, rest)
 
 
 @rule("<length>", "<length>", kind="length")

@@ -25,6 +25,14 @@ def _(context: Context, first: Time, second: Time) -> Time | None:
     return intersect(first, second, context) if _plain(first) and _plain(second) else None
 
 
+@rule("<time>", r"T", "<time>", cost=0.5)
+def _(context: Context, day: Time, match: Match, clock: Time) -> Time | None:
+    """ISO 8601: 2013-02-15T10:00."""
+    if day.grain is not Grain.DAY or clock.form != "clock":
+        return None
+    return intersect(day, clock, context)
+
+
 @rule(
     "<time>",
     r",|of|in|on|from|at|for|'s|during|the|@|in\s+the|on\s+the|,\s*the",
