@@ -31,7 +31,7 @@ class DocumentKind(BaseModel):
             "What kind of document is this?",
             text_zh="这是哪一类文件？",
             head=3.0,
-            fallbacks=(CueFallback(DOCUMENT_CUES, least=2.0),),
+            fallbacks=(CueFallback(DOCUMENT_CUES, least=2.0, opening=800),),
             floor=_FLOOR,
         ),
     ] = None

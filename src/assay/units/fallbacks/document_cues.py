@@ -12,6 +12,7 @@ DOCUMENT_CUES: Mapping[str, Cues] = MappingProxyType(
         "contract": Cues(
             {
                 r"\b(?:this|the) (?:[\w-]+ ){0,3}agreement\b|\bhereinafter\b|\bwitnesseth\b": 1.5,
+                r"(?-i:\b[A-Z][A-Z ]{3,60}(?:AGREEMENT|CONTRACT)\b)|\bagreement dated\b": 2.0,
                 r"\bby and between\b|\bin witness whereof\b|\bgoverning law\b": 2.0,
                 r"\bthe parties (?:agree|hereto)\b|\bshall (?:not )?be (?:liable|binding)\b": 1.0,
                 "甲方|乙方": 1.0,

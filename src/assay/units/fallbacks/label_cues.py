@@ -16,6 +16,7 @@ from assay.units.fallbacks.sentences import sentence_spans
 _MOST = 3
 #: What the surest answer scores: these rules are written, not measured.
 _BEST_SCORE = 0.8
+_OPENING_FACTOR = 3
 _NEGATION = re.compile(
     r"(?:\b(?:not|no|never|hardly|without|isn't|wasn't|don't|doesn't|didn't|won't|can't|couldn't"
     r"|nothing|neither|nor)\b\W+(?:\w+\W+){0,2}|(?:不|没有?|未|无|并非|毫无)\s*(?:是|很|太|怎么|那么)?)\Z",
@@ -43,12 +44,15 @@ class Cues:
 
 @dataclass(frozen=True)
 class CueFallback:
-    """Weighs the cues of each label. `least` is the weight that a label needs; where none has it,
-    the answer is `otherwise`, with the first sentence as evidence, or nothing if that is None."""
+    """Weighs the cues of each label; those that begin in the first `opening` characters count three
+    times, for what the opening says a document is, it is. `least` is the weight that a label needs;
+    where none has it, the answer is `otherwise`, with the first sentence as evidence, or nothing if
+    that is None."""
 
     labels: Mapping[Any, Cues]
     least: float = 1.0
     otherwise: Any = None
+    opening: int = 0
     path: AnswerPath = field(default=AnswerPath.HEURISTIC)
 
     def find(
@@ -84,6 +88,8 @@ class CueFallback:
                 span = next((item for item in spans if item[0] <= start < item[1]), None)
                 if span is None or end > span[1]:
                     continue
+                if start < self.opening:
+                    weight *= _OPENING_FACTOR
                 said = label
                 if cues.flips_to is not None and _NEGATION.search(
                     text[max(span[0], start - 30) : start]
