@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import lru_cache
 
 from assay.normalize import currency_tables
 
@@ -64,6 +65,24 @@ AFTER = re.compile(
     rf"|(?:{alternation(_OTHER_SIGNS)})(?!\d)|{alternation(_HAN)})"
     r"(?:\s(?P<scale>million|billion)\b)?)"
 )
+
+
+_SOLE = [name for name, codes in NAMES.items() if len(codes) == 1]
+_NAMED = re.compile(
+    rf"{_EDGE_BEFORE}(?P<code>{'|'.join(sorted(CODES - WORDS))}){_EDGE_AFTER}"
+    rf"|{_EDGE_BEFORE}(?P<latin>(?i:{alternation([name for name in _SOLE if name.isascii()])}))"
+    rf"{_EDGE_AFTER}"
+    rf"|(?P<han>{alternation([name for name in _SOLE if not name.isascii()])})"
+)
+
+
+@lru_cache(maxsize=8)
+def named_currencies(text: str) -> frozenset[str]:
+    """The currencies that a text names by code, or by a name that no other has."""
+    found: set[str] = set()
+    for match in _NAMED.finditer(text):
+        found.update(currencies_of(match[0]))
+    return frozenset(found)
 
 
 def currencies_of(mark: str) -> tuple[str, ...]:

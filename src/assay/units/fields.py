@@ -25,6 +25,7 @@ from assay.normalize import money as moneys
 from assay.normalize import number as numbers
 from assay.normalize import percentage as percentages
 from assay.normalize import period as periods
+from assay.normalize.currencies import named_currencies
 from assay.normalize.reading import Mention
 
 Granularity = Literal["char", "word", "sentence"]
@@ -58,6 +59,11 @@ class Grounded(BaseModel, ABC):
     @abstractmethod
     def readings(cls, text: str) -> tuple[Self, ...]:
         """The values that `text` may stand for; empty if it does not read as this kind."""
+
+    @classmethod
+    def settle(cls, readings: tuple[Self, ...], document_text: str) -> tuple[Self, ...]:  # noqa: ARG003
+        """Those of several readings that the rest of the document leaves open."""
+        return readings
 
     @classmethod
     @abstractmethod
@@ -126,6 +132,13 @@ class Money(Grounded):
             for value in moneys.read_money(text).values
             for code in (value.currency_candidates or (value.currency,))
         )
+
+    @classmethod
+    def settle(cls, readings: tuple[Self, ...], document_text: str) -> tuple[Self, ...]:
+        """ "$" is the one of its currencies that the document names elsewhere, if it names one."""
+        named = named_currencies(document_text)
+        kept = tuple(item for item in readings if item.currency in named)
+        return kept if len({item.currency for item in kept}) == 1 else readings
 
     @classmethod
     def find(cls, text: str) -> Iterable[tuple[int, int]]:

@@ -21,12 +21,13 @@ class Lifted:
     value: Any
     complaints: list[str] = field(default_factory=list)
     ambiguous: dict[str, list[Any]] = field(default_factory=dict)
+    document_text: str = field(default="", repr=False)
 
 
-def lift(annotation: Any, answer: Any, pointer: str = "") -> Lifted:
-    """Turns the copied strings of `answer` into the values of `annotation`."""
-    lifted = Lifted(None)
-    lifted.value = _lift(strip_optional(annotation)[0], answer, pointer, lifted)
+def lift(annotation: Any, answer: Any, document_text: str = "") -> Lifted:
+    """Turns the copied strings of `answer`, of a document, into the values of `annotation`."""
+    lifted = Lifted(None, document_text=document_text)
+    lifted.value = _lift(strip_optional(annotation)[0], answer, "", lifted)
     return lifted
 
 
@@ -35,7 +36,10 @@ def _lift(annotation: Any, answer: Any, pointer: str, into: Lifted) -> Any:
     if answer is None:
         return None
     if isinstance(annotation, type) and issubclass(annotation, Grounded):
-        readings = [item.model_dump() for item in annotation.readings(answer)]
+        found = annotation.readings(answer)
+        if len(found) > 1:
+            found = annotation.settle(found, into.document_text)
+        readings = [item.model_dump() for item in found]
         if not readings:
             into.complaints.append(
                 f"{pointer or 'the answer'} does not read as a {annotation.kind}"

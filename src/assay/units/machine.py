@@ -242,7 +242,7 @@ class FieldRun:
         """Normalises, validates and weighs an answer, and all earlier ones in its light."""
         self._enter(State.VALIDATING, answer.signals.path.value)
         if answer.value is not None:
-            lifted = lift(self.task.field.annotation, answer.value)
+            lifted = lift(self.task.field.annotation, answer.value, self.task.document_text)
             text = self.task.document_text
             quotes = tuple(text[item.start : item.end] for item in answer.standings)
             complaints = list(lifted.complaints)

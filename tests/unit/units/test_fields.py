@@ -94,3 +94,20 @@ def test_a_span_that_does_not_read_as_its_kind_is_a_complaint_and_not_a_value():
 def test_objects_and_nulls_are_lifted_leaf_by_leaf():
     lifted = lift(list[Party], [{"name": "Acme", "role": None}])
     assert lifted.value == [{"name": "Acme", "role": None}]
+
+
+@pytest.mark.parametrize(
+    ("document", "currency"),
+    [
+        ("All prices are in US dollars. You owe $40.00.", "USD"),
+        ("The fee is CAD 12. You owe $40.00.", "CAD"),
+        ("应付美元。共 $40.00。", "USD"),
+        ("USD or CAD, as agreed. You owe $40.00.", None),
+        ("Some pounds, some dollars. You owe $40.00.", None),
+        ("EUR 3. You owe $40.00.", None),
+    ],
+)
+def test_a_mark_of_several_currencies_is_the_one_that_the_document_names(document, currency):
+    lifted = lift(Money, "$40.00", document)
+    assert lifted.value["currency"] == currency
+    assert bool(lifted.ambiguous) is (currency is None)
