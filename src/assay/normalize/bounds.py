@@ -1,4 +1,4 @@
-"""Ranges: "between 10 and 20 dollars", "at least 5%", 三块以上, "3-5 km".
+"""Ranges: "between 15 and 40 dollars", "at least 5%", 三块以上, "3-5 km".
 
 A range is read around mentions of any kind that have been found before; a bare number before the
 mark of a range takes the kind of what stands behind it.

@@ -1,7 +1,7 @@
 """Calendar dates, whole or partial, as ISO 8601 strings.
 
 "2013-01-01" is a day, "2013-05" a month, "2013" a year, "--05-21" a day of no stated year. Blanks
-("____ day of May, 2000") are simply not known: that date is "2000-05".
+("____ day of June, 2003") are simply not known: that date is "2003-06".
 
 All-figure dates are decided by ISO order or by a part above 12; else both orders are candidates:
 day first before month first where dots part them, month first before day first otherwise.
@@ -40,10 +40,10 @@ _GAP = r"(?:\s*[,.]\s*|\s+)"
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        # 1st day of January, 2013; 1 January 2013; ____ day of May, 2000
+        # 1st day of January, 2013; 1 January 2013; ____ day of June, 2003
         rf"(?<![A-Za-z0-9.,/-]){_DAY}\s*-?\s*(?:day\s+)?(?:of\s+)?{_WEEKDAY}{_MONTH}"
         rf"(?:(?:{_GAP}(?:of\s+|in\s+the\s+year\s+)?|-){_YEAR})?",
-        # January 1, 2013; February ____, 2017
+        # January 1, 2013; March ____, 2014
         rf"(?<![A-Za-z0-9-]){_MONTH}\s*-?\s*(?:the\s+)?(?:{_DAY})(?![\d:])(?:{_GAP}(?:of"
         rf"\s+)?{_YEAR})?",
         # January 2013
@@ -51,7 +51,7 @@ _PATTERNS = tuple(
         # 31/Oct/1974; 2019-Sep-1
         rf"(?<![A-Za-z0-9/-])(?P<day>\d{{1,2}})[/-]{_MONTH}[/-]{_YEAR}",
         rf"(?<![A-Za-z0-9/-])(?P<year>\d{{4}})[/-]{_MONTH}[/-](?P<day>\d{{1,2}})(?!\d)",
-        # [·] day of [·], 2019
+        # [·] day of [·], 2015
         rf"{_BLANK}\s*day\s+of\s+{_BLANK},?\s*(?P<year>(?:1[5-9]|2[01])\d\d)(?!\d)",
     )
 )

@@ -1,7 +1,7 @@
 """Fractions in English words: "three quarters", "two and two thirds", "five billion and a half".
 
 After a number of thousands or more, "and" a fraction means that part of its scale, as it is said:
-"nine million and five ninths" is nine and five ninths million.
+"six million and two sevenths" is six and two sevenths million.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def read_part(text: str, number: WordNumber) -> tuple[Decimal, int] | None:
     there is none."""
     if match := _AND_A.match(text, number.end):
         share = Decimal(1) / _part(match["part"])
-        if scale := _SCALE.match(text, match.end()):  # "one billion and a half million"
+        if scale := _SCALE.match(text, match.end()):  # "three billion and a half million"
             return number.value + share * SCALE_VALUES[scale[1].lower()], scale.end()
         return number.value + share * _scale_of(number.value), match.end()
     pattern = _ONE if number.value == 1 else _MANY
@@ -60,7 +60,7 @@ def read_part(text: str, number: WordNumber) -> tuple[Decimal, int] | None:
                 return left.value + share * SCALE_VALUES[scale[1].lower()], scale.end()
             return left.value + share * _scale_of(left.value), match.end()
     if tens := _TENS.match(words):
-        # "one hundred thirty fifths": hundred parts of thirty-five.
+        # "one hundred forty sevenths": hundred parts of forty-seven.
         over = next(find_word_numbers(tens["over"]), None)
         if over and under < 10 and not tens["over"].endswith("and"):
             return over.value / (_ENGLISH.values[tens["tens"].lower()] + under), match.end()

@@ -161,14 +161,14 @@ def _join_small(text: str, whole: _Priced, small: _Priced) -> _Priced | None:
 
 
 def _join_spoken(text: str, whole: _Priced, number: Mention[Decimal]) -> _Priced | None:
-    """ "thirteen dollars forty five" as one amount; None if the number says something else."""
+    """ "seventeen dollars sixty two" as one amount; None if the number says something else."""
     mention = whole.mention
     places = (mention.start, mention.end - 1, number.start)
     if whole.cents or not all(text[place].isalpha() and text[place].isascii() for place in places):
         return None
     gap = text[mention.end : number.start].strip().lower()
     if gap not in {"", "and"} or _GOES_ON.match(text, number.end):
-        return None  # "one dollar and two shares"
+        return None  # "one dollar and six shares"
     value, hundredths = mention.values[0], number.values[0]
     if not 0 < hundredths < 100 or value.amount != int(value.amount):
         return None

@@ -113,7 +113,7 @@ def _find_words(text: str, language: str) -> Iterator[Mention[Decimal]]:
 
 
 def _is_part(text: str, number: WordNumber, following: WordNumber) -> bool:
-    """ "one one hundred and fifth": a part named by an ordinal."""
+    """ "one two hundred and third": a part named by an ordinal."""
     gap = text[number.end : following.start]
     return following.ordinal and following.value > 99 and not gap.strip(" -")
 
@@ -171,7 +171,7 @@ def _dozens(text: str, mention: Mention[Decimal]) -> Mention[Decimal]:
         return mention
     values = tuple(value * 12 for value in mention.values)
     if mixed := _AND_SMALL.search(text, mention.start, mention.end):
-        # "three hundred and two dozens": two dozens.
+        # "four hundred and three dozens": three dozens.
         small = _FIGURES.get(mixed[1].lower(), 0)
         values = tuple(value + 11 * small for value in mention.values)
     return Mention(mention.start, match.end(), values)

@@ -1,7 +1,7 @@
 """Numbers written in words, cardinal and, in English, ordinal.
 
-A run of number words is cut where it stops being one number: "two hundred hundred" is 200 and 100,
-"three twenty seven" is 3 and 27. A scale multiplies all that stands before it and is smaller, so
+A run of number words is cut where it stops being one number: "five hundred hundred" is 500 and 100,
+"four thirty six" is 4 and 36. A scale multiplies all that stands before it and is smaller, so
 "two thousand million" is 2 x 10^9 and, in Spanish, "mil trillones" 10^21. A comma parts numbers
 unless it stands behind a scale.
 """

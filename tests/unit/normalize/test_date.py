@@ -13,7 +13,7 @@ from assay.normalize.date import find_dates, read_date
         ("January 1, 2013", "2013-01-01"),
         ("1 January 2013", "2013-01-01"),
         ("the 1st day of January, 2013", "2013-01-01"),
-        ("31  day of July, 2019", "2019-07-31"),
+        ("30  day of June, 2014", "2014-06-30"),
         ("the twenty-first of May, 2017", "2017-05-21"),
         ("Dec. 8, 2005", "2005-12-08"),
         ("4-JUL-2019", "2019-07-04"),
@@ -27,9 +27,9 @@ from assay.normalize.date import find_dates, read_date
         ("2013年1月1日", "2013-01-01"),
         ("二〇一三年十二月三十一日", "2013-12-31"),
         ("2013年5月", "2013-05"),
-        ("____ day of May, 2000", "2000-05"),
-        ("February ____, 2017", "2017-02"),
-        ("[·] day of [·], 2019", "2019"),
+        ("____ day of June, 2003", "2003-06"),
+        ("March ____, 2014", "2014-03"),
+        ("[·] day of [·], 2015", "2015"),
         ("March 2020", "2020-03"),
         ("31 December", "--12-31"),
     ],
@@ -81,9 +81,9 @@ def test_dates_stand_where_they_say_and_do_not_overlap() -> None:
 def test_with_a_reference_relative_days_count() -> None:
     """What is open without a year has the last and the next such day."""
     reference = datetime(2016, 11, 7)
-    text = "back on May 21st, or two days after today"
+    text = "back on May 21st, or four days after today"
     found = [(text[m.start : m.end], m.values) for m in find_dates(text, reference)]
     assert found == [
         ("May 21st", ("2016-05-21", "2017-05-21")),
-        ("two days after today", ("2016-11-09",)),
+        ("four days after today", ("2016-11-11",)),
     ]

@@ -101,9 +101,9 @@ def test_json_form_keeps_the_amount_exact() -> None:
 @pytest.mark.parametrize(
     ("text", "amount"),
     [
-        ("thirteen dollars forty five", "13.45"),
+        ("seventeen dollars sixty two", "17.62"),
         ("两美元又三美分", "2.03"),
-        ("one dollar and two", "1.02"),
+        ("four dollars and six", "4.06"),
     ],
 )
 def test_hundredths_said_behind_the_currency_belong_to_it(text: str, amount: str) -> None:
@@ -112,8 +112,8 @@ def test_hundredths_said_behind_the_currency_belong_to_it(text: str, amount: str
 
 
 def test_a_count_of_something_else_is_not_cents() -> None:
-    """ "one dollar and two shares" is a dollar."""
-    assert find_money("one dollar and two shares")[0].values[0].amount == 1
+    """ "one dollar and six shares" is a dollar."""
+    assert find_money("one dollar and six shares")[0].values[0].amount == 1
 
 
 def test_the_mark_that_said_the_currency_is_kept() -> None:

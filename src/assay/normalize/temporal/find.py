@@ -216,7 +216,7 @@ def _chosen(text: str, nodes: Sequence[Node], context: Context) -> list[tuple[in
         if lead and (plain or (lead.end(), node.end) in places):
             start = lead.end()
         if node.value.form == "ordinal_day" and _COUNTS.match(text, node.end):
-            continue  # "the 25th anniversary"
+            continue  # "the 30th anniversary"
         end = node.end
         if text[end - 1] == "." and not _ABBREVIATION.search(text, start, end):
             end -= 1

@@ -256,7 +256,7 @@ def shifted(time: Time, length: Length, sign: int, context: Context) -> Time:
     found = meant(time, context.reference)
     if found is None:
         return Time(moved, "relative")
-    # "A year from Christmas": from the next one, or the next day that is one.
+    # "A year from Easter": from the next one, or the next day that is one.
     return Time(Once(change(found)), "relative", others=(moved,))
 
 

@@ -161,7 +161,7 @@ def _(context: Context, first: Time, second: Time) -> Time | None:
 
 
 def day_within(day: int, month: Time) -> Time | None:
-    """ "20th of next month"."""
+    """ "17th of next month"."""
     if month.grain is not Grain.MONTH or month.form not in {"relative", "month", "span"}:
         return None
     return (

@@ -76,7 +76,7 @@ def _in_part(context: Context, hour: Time, part: Time) -> Time | None:
     series: Series = Within(hour.series, part.series)
     within = part.series.inner if isinstance(part.series, Within) else part.series
     if hour.half_day and isinstance(hour.series, Daily) and isinstance(within, Daily):
-        # "tomorrow evening at 5": the part of the day says which half of it.
+        # "tomorrow evening at 7": the part of the day says which half of it.
         late = within.stretches[0][0] >= 43200
         half = Daily(hour.series.grain, (hour.series.stretches[-1 if late else 0],))
         series = Within(half, part.series.outer) if isinstance(part.series, Within) else half
@@ -87,7 +87,7 @@ def _in_part(context: Context, hour: Time, part: Time) -> Time | None:
 
 @rule("<time>", "<time>", cost=1.1)
 def _(context: Context, first: Time, second: Time) -> Time | None:
-    """A bare hour beside a part of the day: "tonight 815", "9 tomorrow evening"."""
+    """A bare hour beside a part of the day: "tonight 740", "8 tomorrow evening"."""
     for hour, part in ((first, second), (second, first)):
         if hour.latent and hour.form in {"hour", "clock"} and _is_part(part):
             return _in_part(context, hour, part)

@@ -109,7 +109,7 @@ def _(context: Context, time: Time, match: Match, length: Length) -> Time | None
 
 
 def _in_year(context: Context, time: Time, length: Length, sign: int) -> Time | None:
-    """ "Thanksgiving 1 year ago": in the year that lies that far away."""
+    """ "Easter 2 years ago": in the year that lies that far away."""
     if length.grain is not Grain.YEAR or time.form not in {"holiday", "month", "date"}:
         return None
     return intersect(time, cycle(context, Grain.YEAR, sign * length.count), context)

@@ -85,7 +85,7 @@ def _(context: Context, first: Time, to: Match, last: Time) -> Time | None:
 
 def _stretch(context: Context, first: Time, last: Time) -> Time | None:
     if first.form == "ordinal_day" and last.form == "date":
-        return None  # "the 13th to the 15 of July": both of July
+        return None  # "the 11th to the 17 of May": both of May
     clocks = {"hour", "clock"}
     if (
         first.form in clocks
