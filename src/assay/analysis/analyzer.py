@@ -108,6 +108,7 @@ class AsyncAnalyzer:
         backend = await asyncio.to_thread(lambda: self.backend)
         loaded = time.perf_counter()
         plan = await asyncio.to_thread(make_plan, document, chosen, tenant)
+        plan = replace(plan, needed=self._with_chains(plan.needed, tenant))
         planned = time.perf_counter()
         found: dict[str, UnitResult] = {}
         async for task, result in run_plan(plan, backend, confidence_of, on_run):

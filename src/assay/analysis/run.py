@@ -99,7 +99,7 @@ class _Running:
     def _start_needed(self, name: str) -> asyncio.Task[UnitResult]:
         for task in self.plan.tasks:
             # The same work, if it was asked for as it is needed.
-            if task.unit.name == name and task == Task(task.unit):
+            if task.unit.name == name and task.arguments == Task(task.unit).arguments:
                 return self.start(task)
         (needed,) = (task for task in self.plan.needed if task.unit.name == name)
         return self.start(needed, is_needed=True)

@@ -8,7 +8,7 @@ from typing import Annotated
 import pytest
 from pydantic import BaseModel
 
-from assay.analysis import AsyncAnalyzer
+from assay.analysis import AsyncAnalyzer, ChainTable
 from assay.backends.scripted import ScriptedBackend
 from assay.errors import CapacityError, UnitArgumentError, UnitDeclarationError
 from assay.types import AnswerPath, ErrorInfo, Evidence, FieldResult, Status
@@ -150,3 +150,15 @@ def test_a_field_of_the_unit_itself_must_come_before():
 def test_arguments_are_checked_before_anything_runs(name, arguments, told):
     with pytest.raises(UnitArgumentError, match=told):
         Task(get_unit(name), arguments)
+
+
+def test_what_is_needed_is_answered_by_the_chain_that_is_set_for_it():
+    backend = ScriptedBackend(CapacityError("full") for _ in range(9))
+
+    async def work():
+        chains = ChainTable.from_mapping({"units": {"extract_currency": "rules-only"}})
+        async with AsyncAnalyzer(backend=backend, chains=chains) as analyzer:
+            return await analyzer.analyze(LETTER, units=[TOTAL, "extract_currency"])
+
+    assert asyncio.run(work()).results["total_amount"].value == {"total": "1290.50"}
+    assert backend.requests == []
