@@ -10,7 +10,7 @@
         extract_date: rules-only
 
 A tenant's own setting for a unit wins, then its setting for all units ("*"), then the setting of
-the unit, then that of all.
+the unit, then that of all; without any, the unit's own chain.
 """
 
 from __future__ import annotations
@@ -81,13 +81,13 @@ class ChainTable:
             {str(name): _chains(item, f"tenants.{name}") for name, item in tenants.items()},
         )
 
-    def chain_for(self, unit: str, tenant: str = "") -> Chain:
-        """The chain that answers the unit for the tenant."""
+    def chain_for(self, unit: str, tenant: str = "") -> Chain | None:
+        """The chain that answers the unit for the tenant; None leaves it to the unit."""
         own = self.tenants.get(tenant, {})
         for chain in (own.get(unit), own.get(EVERY), self.units.get(unit), self.units.get(EVERY)):
             if chain is not None:
                 return chain
-        return MODEL_FIRST
+        return None
 
 
 def _chains(content: Any, place: str) -> dict[str, Chain]:

@@ -107,7 +107,7 @@ class Plan:
             self.cache_salt,
             self.reading.excerpt(range(len(self.reading.passages))) if self.reads_whole else None,
             task.arguments,
-            task.chain,
+            task.chain or task.unit.chain,
             self.document.quality_of,
         )
 

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from assay.errors import UnitArgumentError
-from assay.units.chain import MODEL_FIRST, Chain
+from assay.units.chain import Chain
 from assay.units.unit import Unit
 
 
@@ -18,7 +18,8 @@ class Task:
     """A unit to run, and the arguments that it is run with, by name.
 
     `name` is that of its result; two tasks of one unit need names of their own. Arguments that are
-    left out take their defaults. `chain` says who answers, in which order.
+    left out take their defaults. `chain` says who answers, in which order; None leaves it
+    to the unit.
 
     Raises:
         UnitArgumentError: the unit takes no such argument, lacks one, or its value is of another
@@ -28,7 +29,7 @@ class Task:
     unit: Unit
     arguments: Mapping[str, Any] = field(default_factory=dict)
     name: str = ""
-    chain: Chain = MODEL_FIRST
+    chain: Chain | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.name or self.unit.name)

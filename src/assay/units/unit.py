@@ -28,6 +28,7 @@ from pydantic import BaseModel
 
 from assay.errors import UnitDeclarationError
 from assay.types import GenerationRequest, Message, SamplingParams
+from assay.units.chain import MODEL_FIRST, Chain
 from assay.units.computed import Computed, ComputedField
 from assay.units.excerpt import Excerpt
 from assay.units.question import (
@@ -75,6 +76,7 @@ class Unit:
     - `triggers` are the words of a request that mean it.
     - `suits` are the kinds of document (as `classify_document` tells them) on which it is run where
       nobody says what to run; `ANY_KIND` stands for those of no known kind.
+    - `chain` says who answers, in which order, unless a caller sets another.
     - `prompt` is a template with the placeholders `$document`, `$examples` and `$question`, and
       nothing else: no code, no logic.
 
@@ -92,6 +94,7 @@ class Unit:
     system: str = DEFAULT_SYSTEM
     prompt: str = DEFAULT_PROMPT
     version: str = "1"
+    chain: Chain = MODEL_FIRST
 
     def __post_init__(self) -> None:
         if not is_unit_name(self.name):

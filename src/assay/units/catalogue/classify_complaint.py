@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel
 
+from assay.units.chain import CHEAPEST_FIRST
 from assay.units.fallbacks.labels import LabelFallback
 from assay.units.unit import Question, Unit
 
@@ -33,6 +34,7 @@ UNIT = Unit(
     name="classify_complaint",
     summary="The product that a consumer's complaint is about, one of five.",
     output=Complaint,
+    chain=CHEAPEST_FIRST,
     languages=("en",),
     triggers=("product of the complaint", "complaint category", "投诉产品"),
 )

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel
 
+from assay.units.chain import RULES_ONLY
 from assay.units.fallbacks.document_cues import DOCUMENT_CUES
 from assay.units.fallbacks.label_cues import CueFallback
 from assay.units.unit import Question, Unit
@@ -41,5 +42,6 @@ UNIT = Unit(
     name="classify_document",
     summary="What kind of document this is: a contract, an invoice, a letter …",
     output=DocumentKind,
+    chain=RULES_ONLY,
     triggers=("document type", "kind of document", "classify document", "文件类型", "文档类型"),
 )

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel
 
+from assay.units.chain import RULES_ONLY
 from assay.units.fallbacks.label_cues import CueFallback
 from assay.units.fallbacks.sentiment_cues import NEGATIVE, POSITIVE
 from assay.units.unit import Question, Unit
@@ -36,6 +37,7 @@ UNIT = Unit(
     name="classify_sentiment",
     summary="Whether a text is positive, negative or neutral, with the sentence that shows it.",
     output=Sentiment,
+    chain=RULES_ONLY,
     suits=("email", "letter"),
     triggers=("sentiment", "tone", "mood", "情绪", "情感", "语气"),
 )

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import BaseModel
 
+from assay.units.chain import RULES_ONLY
 from assay.units.fallbacks.label_cues import CueFallback
 from assay.units.fallbacks.sentiment_cues import COMPLAINT
 from assay.units.unit import Question, Unit
@@ -39,6 +40,7 @@ UNIT = Unit(
     name="detect_complaint",
     summary="Whether a text is a complaint, with the sentence that shows it most.",
     output=Complaints,
+    chain=RULES_ONLY,
     suits=("email", "letter"),
     triggers=("complaint", "complains", "dissatisfied", "投诉", "抱怨"),
 )

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel
 
+from assay.units.chain import CHEAPEST_FIRST
 from assay.units.fallbacks.labels import AnySentenceFallback, SentenceFallback
 from assay.units.fields import Clause
 from assay.units.unit import Question, Unit
@@ -41,6 +42,7 @@ UNIT = Unit(
     name="detect_request",
     summary="Whether an e-mail asks its reader to do something, with the sentences that do.",
     output=Requests,
+    chain=CHEAPEST_FIRST,
     suits=("email", "letter"),
     languages=("en",),
     triggers=("request", "asks for", "action required", "to do", "请求", "要求"),
