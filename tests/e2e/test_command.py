@@ -50,7 +50,7 @@ class Slow:
     def __enter__(self): return self
     def __exit__(self, *exc): pass
     backend = ScriptedBackend(())
-    def analyze(self, source, *, units, on_progress):
+    def analyze(self, source, *, on_progress, **asked):
         on_progress(Progress("extract_date", None, 3, 6))
         time.sleep(0.4)
         raise KeyboardInterrupt
@@ -186,7 +186,8 @@ def test_light_commands_start_fast_and_load_no_engine(arguments) -> None:
         best = min(best, children_cpu_s() - started)
     assert ran.stderr == "0 []\n"
     assert ran.stdout
-    assert best < 0.6  # measured 0.1 to 0.35 s
+    # Measured 0.1 to 0.35 s; listing all units compiles the patterns of all, 0.9 s.
+    assert best < (1.4 if arguments == ("units",) else 0.6)
 
 
 def test_text_is_utf8_whatever_the_locale() -> None:

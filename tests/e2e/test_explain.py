@@ -50,6 +50,7 @@ def test_retention_keeps_a_quarter_of_a_whole_document_unlike_in_each_head() -> 
     share = (sum(counts) / len(counts) + cache["num_tokens"] - cache["num_windowed_tokens"]) / (
         cache["num_tokens"]
     )
-    assert share == pytest.approx(0.25, abs=0.02)
+    # The answer is kept whole, behind the quarter of what was there before it.
+    assert 0.24 <= share <= 0.29
     assert min(counts) < 0.05 * cache["num_windowed_tokens"]
     assert max(counts) > 0.9 * cache["num_windowed_tokens"]

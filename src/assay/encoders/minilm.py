@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from assay.encoders.bert import BertEncoder, BertShape
 from assay.errors import ModelNotPulledError
@@ -29,6 +28,8 @@ class MiniLm:
 
     def __init__(self, folder: Path) -> None:
         """Reads weights and tokenizer. Raises `CorruptModelError` if they are damaged."""
+        from tokenizers import Tokenizer
+
         path = folder / "model.safetensors"
         tensors = open_tensors(path)
         floats = [name for name, entry in read_header(path).items() if entry.dtype == "F32"]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import os
 import pkgutil
 from collections.abc import Iterator
 from functools import cache
 
 from assay.errors import UnitDeclarationError, UnknownUnitError
-from assay.units.files import SUFFIXES, read_unit, units_folders
 from assay.units.unit import Unit
 
 
@@ -34,15 +34,27 @@ def all_units() -> tuple[Unit, ...]:
 
 def _declared() -> Iterator[tuple[str, Unit]]:
     """Each unit and the file that declares it."""
-    for module in pkgutil.iter_modules(__path__):
-        unit = getattr(importlib.import_module(f"{__name__}.{module.name}"), "UNIT", None)
-        if not isinstance(unit, Unit):
-            raise UnitDeclarationError(f"catalogue/{module.name}.py declares no UNIT")
-        yield f"catalogue/{module.name}.py", unit
+    for name in _module_names():
+        yield f"catalogue/{name}.py", _load(name)
+    if "ASSAY_UNITS" not in os.environ:
+        return
+    from assay.units.files import SUFFIXES, read_unit, units_folders
+
     for folder in units_folders():
         for path in sorted(folder.iterdir()):
             if path.suffix in SUFFIXES and not path.name.startswith(("_", ".", "test_")):
                 yield str(path), read_unit(path)
+
+
+def _module_names() -> tuple[str, ...]:
+    return tuple(module.name for module in pkgutil.iter_modules(__path__))
+
+
+def _load(name: str) -> Unit:
+    unit = getattr(importlib.import_module(f"{__name__}.{name}"), "UNIT", None)
+    if not isinstance(unit, Unit):
+        raise UnitDeclarationError(f"catalogue/{name}.py declares no UNIT")
+    return unit
 
 
 def get_unit(name: str) -> Unit:
@@ -51,6 +63,8 @@ def get_unit(name: str) -> Unit:
     Raises:
         UnknownUnitError: there is none; the remedy names those with a similar name.
     """
+    if "ASSAY_UNITS" not in os.environ and name in _module_names():
+        return _load(name)  # named as its file is: the others need not be loaded
     names = {unit.name: unit for unit in all_units()}
     if name in names:
         return names[name]

@@ -30,6 +30,8 @@ class Amounts(BaseModel):
                 "元": 1.0,
             },
             num_segments=4,
+            # Bare figures of a table are all that some invoices have.
+            floor=0.2,
             max_items=12,
             max_tokens=240,
             validators=(not_blank,),
