@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel
 
+from assay.units.chain import CHEAPEST_FIRST
 from assay.units.fallbacks.event import EventFallback
 from assay.units.fields import Verbatim
 from assay.units.unit import Question, Unit
@@ -31,6 +32,7 @@ UNIT = Unit(
     name="extract_event",
     summary="The words of a Chinese legal text that tell of events of given kinds.",
     output=Events,
+    chain=CHEAPEST_FIRST,
     arguments=Arguments,
     languages=("zh",),
     triggers=("event", "事件", "触发词"),

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel
 
+from assay.units.chain import CHEAPEST_FIRST
 from assay.units.fallbacks.theft import EntityKind, TheftFallback
 from assay.units.fields import Verbatim
 from assay.units.unit import Question, Unit
@@ -62,6 +63,7 @@ UNIT = Unit(
     name="extract_theft",
     summary="The persons, goods, values, times and places of a theft in a Chinese judgment.",
     output=Theft,
+    chain=CHEAPEST_FIRST,
     languages=("zh",),
     triggers=("theft", "stolen", "burglary", "盗窃", "被盗", "犯罪嫌疑人", "受害人"),
 )

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel
 
+from assay.units.chain import CHEAPEST_FIRST
 from assay.units.derived import Derived, DerivedLeaf
 from assay.units.fallbacks.total_amount import TotalAmountFallback
 from assay.units.fields import Money
@@ -51,6 +52,7 @@ UNIT = Unit(
     name="sum_amounts",
     summary="What the losses of a judgment add up to, with the amounts that make it up.",
     output=Totals,
+    chain=CHEAPEST_FIRST,
     languages=("zh",),
     triggers=("total loss", "sum of amounts", "涉案金额", "总金额", "犯罪金额"),
 )
