@@ -108,11 +108,6 @@ class Counts:
     num_answered: int = 0
     num_gold: int = 0
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether all that should have been found was, and nothing else."""
-        return self.num_right == self.num_answered == self.num_gold
-
     def __add__(self, other: Counts) -> Counts:
         return Counts(
             self.num_right + other.num_right,

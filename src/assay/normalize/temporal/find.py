@@ -20,7 +20,7 @@ from assay.normalize.temporal.chinese_holidays import find_chinese_holidays
 from assay.normalize.temporal.english import ENGLISH
 from assay.normalize.temporal.english_holidays import find_holidays
 from assay.normalize.temporal.grain import Grain, Interval
-from assay.normalize.temporal.series import gone, resolve
+from assay.normalize.temporal.series import resolve
 from assay.normalize.temporal.simplified import simplified
 from assay.normalize.temporal.tokens import Context, Time, meant
 from assay.normalize.temporal.vocabulary import NUMBER_WORD, STRONG, VOCABULARY
@@ -85,12 +85,6 @@ def moments(time: Time, context: Context) -> tuple[Moment, ...]:
     found = [meant(time, context.reference)]
     found += [resolve(series, context.reference) for series in time.others]
     return distinct(_moment(time, item) for item in found if item is not None)
-
-
-def last_turn(time: Time, reference: datetime) -> Interval | None:
-    """The turn of a time that comes again which has ended at the reference."""
-    items = gone(time.series, reference)
-    return items[0] if items else None
 
 
 def _moment(time: Time, item: Interval) -> Moment:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -271,7 +271,3 @@ def yearly(
     rule: Callable[[int], Interval | None], grain: Grain = Grain.DAY, days: int = 1
 ) -> Series:
     return Yearly(grain, rule, days)
-
-
-def with_bound(time: Time, bound: Literal["after", "before"]) -> Time:
-    return replace(time, bound=bound)

@@ -46,7 +46,7 @@ PLAIN_WORDS: dict[ClauseKind, tuple[str, ...]] = {
     "audit_rights": ("audit", "inspect", "records", "books", "right to", "审计", "查阅", "检查"),
     "insurance": ("insurance", "insured", "coverage", "policy", "per occurrence", "保险", "投保"),
 }
-#: On contracts read by lawyers; for kinds that they did not label, read by hand.
+#: On contracts read by lawyers; for kinds that they did not label, estimates.
 PRECISION: dict[ClauseKind, float] = {
     "governing_law": 0.8,
     "termination": 0.35,

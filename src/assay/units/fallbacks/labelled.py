@@ -19,7 +19,7 @@ from assay.units.fields import Grounded
 #: In code points: how far before a value its label may begin and end, how far behind one may end,
 #: and how far around it words count.
 _LABEL_REACH, _LABEL_GAP, _LABEL_BEHIND, _NEAR = 120, 60, 28, 200
-#: How often a label of all words, and values near all of them, were right in documents of ours.
+#: How sure a label of all words is, and a value near all of them: set by hand, not measured.
 _LABELLED, _NEARBY = 0.85, 0.5
 _CLAUSE_END = re.compile(r"[.;](?=\s)|[。；]|\n\s*\n")
 _HEADING = re.compile(r"\d+(?:\.\d+)*[.)]?\s+[A-Z一-鿿]")

@@ -12,7 +12,7 @@ from assay.units.fields import Grounded
 
 @dataclass(frozen=True, slots=True)
 class EveryMention:
-    """All of them. `score` is how often such a span was meant as that kind of value."""
+    """All of them. `score` is set by hand: what reads as a kind of value is mostly meant as one."""
 
     kind: type[Grounded]
     score: float = 0.9

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from assay.units.fallbacks.question_words import Likeness, Question, content_words, years_of
-from assay.units.fallbacks.tables import Cell, Row, Table
+from assay.units.fallbacks.tables import Cell, Table
 
 Line = tuple[int, ...]
 _SCALES = (
@@ -66,9 +66,6 @@ class Grid:
             for c, cell in enumerate(row.cells):
                 if c and cell.number is not None:
                     yield r, c, cell
-
-    def row_words(self, row: Row) -> list[str]:
-        return content_words(row.label.text) or content_words(row.group)
 
     def fit(self, r: int, c: int, words: Sequence[str]) -> float:
         """How well the labels of a cell match words: the row's, or the column's as well."""

@@ -12,8 +12,8 @@ from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank
 from assay.units.fallbacks.cues import Cues, weigh_sentences
 
-#: How often such a sentence was the answer in documents of ours, and how much lighter than the
-#: heaviest another of them may be.
+#: How sure such a sentence is (set by hand, not measured), and how much lighter than the heaviest
+#: another of them may be.
 _SCORE, _LIGHTEST = 0.5, 0.7
 
 
