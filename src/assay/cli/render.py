@@ -21,6 +21,7 @@ from rich.text import Text
 from assay.cli.messages import one_line
 from assay.cli.values import (
     ELLIPSIS,
+    format_readings,
     format_value,
     shorten_middle,
     take_last_words,
@@ -157,19 +158,34 @@ def _field_rows(
         yield Row(name, status, _error_text(result), None, None)
     elif status is Status.ABSENT:
         yield Row(name, status, "absent", result.confidence, None)
-    elif status is Status.AMBIGUOUS and isinstance(result, FieldResult) and result.candidates:
-        readings = " or ".join(format_value(item) for item in result.candidates)
-        yield Row(name, status, f"ambiguous: {readings}", result.confidence, *_first(evidence))
     elif isinstance(result.value, list):
+        open_items = _open_items(result)
         for index, item in enumerate(result.value):
             of_item = _evidence_of_item(evidence, name, index, len(result.value))
             label = name if index == 0 else ""
-            yield Row(label, status, format_value(item), result.confidence, *_first(of_item))
+            readings = open_items.get(f"/{index}")
+            text = format_value(item) if readings is None else format_readings(readings)
+            own = Status.OK if open_items and readings is None else status
+            yield Row(label, own, text, result.confidence, *_first(of_item))
+    elif readings := _open_items(result).get(""):
+        yield Row(name, status, format_readings(readings), result.confidence, *_first(evidence))
     else:
         text = format_value(result.value)
         if status is not Status.OK:
             text = f"{status.value}: {text}"
         yield Row(name, status, text, result.confidence, *_first(evidence))
+
+
+def _open_items(result: FieldResult | UnitResult) -> dict[str, Sequence[object]]:
+    """The readings that are left open, by the item of a list that they are of ("/2"; "" for all of
+    it)."""
+    if not isinstance(result, FieldResult) or result.status is not Status.AMBIGUOUS:
+        return {}
+    found: dict[str, Sequence[object]] = {}
+    for candidate in result.candidates:
+        pointer = "/".join(candidate["pointer"].split("/")[:2])
+        found.setdefault(pointer, candidate["readings"])
+    return found
 
 
 def _first(evidence: Sequence[Evidence]) -> tuple[Evidence | None, int]:

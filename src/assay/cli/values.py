@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -14,6 +14,8 @@ from assay.cli.messages import one_line
 ELLIPSIS = " … "
 #: How many characters may go so that a cut falls between two words.
 LONGEST_LOSS = 12
+#: How many readings of an ambiguous value are shown.
+SHOWN_READINGS = 3
 _DURATION = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?$")
 _DURATION_WORDS = ("year", "month", "week", "day")
 
@@ -29,6 +31,14 @@ def format_value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "; ".join(format_value(item) for item in value)
     return one_line(str(value))
+
+
+def format_readings(readings: Sequence[Any]) -> str:
+    """The readings of a value that is left open, the first few of many."""
+    shown = [format_value(reading) for reading in readings[:SHOWN_READINGS]]
+    if len(readings) > SHOWN_READINGS:
+        shown.append(f"{len(readings) - SHOWN_READINGS} more")
+    return f"ambiguous: {' or '.join(shown)}"
 
 
 def _format_mapping(value: Mapping[str, Any]) -> str:

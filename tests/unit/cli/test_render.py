@@ -56,9 +56,24 @@ def test_a_long_quotation_is_shortened_in_the_middle(found, analysis_of) -> None
 
 
 def test_an_ambiguous_field_shows_its_readings(analysis_of) -> None:
-    result = one_field(Status.AMBIGUOUS, candidates=("2025-04-03", "2025-03-04"))
+    readings = [{"iso": "2025-04-03"}, {"iso": "2025-03-04"}]
+    result = one_field(
+        Status.AMBIGUOUS, candidates=({"pointer": "", "readings": readings},), value={"iso": None}
+    )
     shown = plain(analysis_of(DOCUMENT, {"extract_date": result}), 160)
     assert "ambiguous: 2025-04-03 or 2025-03-04" in shown
+
+
+def test_items_that_are_decided_stand_beside_those_that_are_not(analysis_of) -> None:
+    readings = [{"amount": "5", "currency": code} for code in ("USD", "CAD", "AUD", "NZD")]
+    amounts = [{"amount": "3", "currency": "EUR"}, {"amount": "5", "currency": None}]
+    result = one_field(
+        Status.AMBIGUOUS, value=amounts, candidates=({"pointer": "/1", "readings": readings},)
+    )
+    shown = plain(analysis_of(DOCUMENT, {"extract_currency": result}), 160).splitlines()
+    (decided,) = [line for line in shown if "3 EUR" in line]
+    assert "ambiguous" not in decided
+    assert any("ambiguous: 5 USD or 5 CAD or 5 AUD or 1 more" in line for line in shown)
 
 
 @pytest.mark.parametrize(
