@@ -118,6 +118,14 @@ def test_an_address_in_a_sentence_is_what_is_announced() -> None:
     assert best(AddressFallback(), text) == "5 High Street, London EC1A 1BB, England"
 
 
+def test_an_address_ends_where_others_are_provided_for() -> None:
+    text = (
+        "Notices to Alder Ltd go to its office located at 5 High Street, London EC1A 1BB or at such"
+        " other place as it may name in writing."
+    )
+    assert best(AddressFallback(), text) == "5 High Street, London EC1A 1BB"
+
+
 def test_the_date_of_issue_is_the_one_called_date() -> None:
     """Neither the expiry of a card nor a date without a label goes before it."""
     assert best(IssueDateFallback(), RECEIPT) == "04/11/2017"

@@ -53,6 +53,12 @@ def duties(text, fallback=None):
             "甲方",
             "应当在收到发票后三十日内",
         ),
+        (
+            "Birch shall be required to insure the goods.",
+            "be required to insure the goods",
+            "Birch",
+            "",
+        ),
         ("乙方不得向第三方披露该信息。", "不得向第三方披露该信息", "乙方", ""),
     ],
 )
@@ -70,6 +76,8 @@ def test_a_duty_has_its_party_and_its_deadline(sentence, duty, party, due) -> No
         "Birch shall not be liable for loss of profit.",
         "This Agreement shall be governed by the laws of Utah.",
         "Any Notice shall be sent by post.",
+        "Alder shall not be required to insure the goods.",
+        "Birch will be fully and promptly indemnified by the carrier.",
         "卖方未开票的，买方有权顺延付款而不承担逾期责任。",
     ],
 )

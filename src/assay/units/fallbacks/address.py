@@ -43,8 +43,8 @@ _INTRODUCED = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS_END = re.compile(
-    r"[;(（\"“。；]|\.\s+(?=[A-Z])|\n\s*\n|,?\s+(?:and|by|which|who|hereinafter|represented"
-    r"|attention|attn|telephone|tel|fax|email|e-mail)\b|电话|联系",
+    r"[;(（\"“。；]|\.\s+(?=[A-Z])|\n\s*\n|,?\s+(?:and|by|which|who|hereinafter|represented|as|where"
+    r"|or\s+(?:at\s+)?(?:such|any)\s+other|attention|attn|telephone|tel|fax|email|e-mail)\b|电话|联系",
     re.IGNORECASE,
 )
 _LONGEST = 240

@@ -51,13 +51,15 @@ _HAN_DUTY = re.compile(
     rf"(?P<party>{_HAN_PARTY})(?:均|都|[^，。；、\n]{{0,12}}?)?(?P<duty>(?:应当?|必须|(?<!无)须|不得|有义务|(?<![不免])(?:负责|承担))"
     r"[^。；\n]{2,200})"
 )
-# What follows "shall" where nobody owes anything.
+# What follows "shall" where the subject owes nothing: it is told what something means or becomes, or
+# (in the passive) what is done to it.
 _NO_DUTY = re.compile(
-    r"\A(?:not\s+)?(?:mean|be\s+(?:deemed|construed|governed|bound|binding|interpreted|effective|valid"
-    r"|void|free|given|defined|entitled|taken|liable|eligible|as\b|the\b|an?\b|considered|obligated"
-    r"|required|permitted|modified|amended)|have\s+(?:the|no|any|an?|sole|express|all)\b|include\b"
-    r"|survive|constitute|commence|continue\s+in|acquire|own\b|retain\s+(?:all|any|its)|remain"
-    r"|(?:automatically\s+)?terminate)",
+    r"\A(?:(?:not\s+)?(?:mean|be\s+(?:effective|valid|void|free|liable|eligible|as\b|the\b|an?\b"
+    r"|(?:\w+ly\s+)?(?:(?:or|and|nor)\s+\w+ly\s+)?(?:liable|bound|given|made|held|paid|sent|taken|kept"
+    r"|(?!(?:requir|oblig|obligat)ed\s+to\b)[a-z]+ed)\b)"
+    r"|have\s+(?:the|no|any|an?|sole|express|all)\b|include\b|survive|constitute|commence"
+    r"|continue\s+in|acquire|own\b|retain\s+(?:all|any|its)|remain|(?:automatically\s+)?terminate)"
+    r"|not\s+be\s+(?:required|obliged|obligated)\b)",
     re.IGNORECASE,
 )
 _DUE = re.compile(
