@@ -51,8 +51,8 @@ _HAN_DUTY = re.compile(
     rf"(?P<party>{_HAN_PARTY})(?:均|都|[^，。；、\n]{{0,12}}?)?(?P<duty>(?:应当?|必须|(?<!无)须|不得|有义务|(?<![不免])(?:负责|承担))"
     r"[^。；\n]{2,200})"
 )
-# What follows "shall" where the subject owes nothing: it is told what something means or becomes, or
-# (in the passive) what is done to it.
+# What follows "shall" where the subject owes nothing: what something means or becomes, or (in the
+# passive) what is done to it.
 _NO_DUTY = re.compile(
     r"\A(?:(?:not\s+)?(?:mean|be\s+(?:effective|valid|void|free|liable|eligible|as\b|the\b|an?\b"
     r"|(?:\w+ly\s+)?(?:(?:or|and|nor)\s+\w+ly\s+)?(?:liable|bound|given|made|held|paid|sent|taken|kept"
