@@ -7,16 +7,16 @@ abstract numbering; a paragraph on one level restarts the deeper ones.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from lxml import etree
 
 from assay.documents.numerals import chinese, letters, roman
 from assay.documents.ooxml import attribute, child, child_value, children
+from assay.patterns import lazy_pattern
 
 _NUM_LEVELS = 9
-_PLACE = re.compile(r"%([1-9])")
+_PLACE = lazy_pattern(r"%([1-9])")
 _MAX_STYLE_DEPTH = 32
 
 

@@ -12,6 +12,7 @@ import re
 import unicodedata
 
 from assay.errors import BrokenDocumentError, UnsupportedDocumentError
+from assay.patterns import lazy_pattern
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -29,11 +30,13 @@ _FREQUENT = frozenset(
     "司合约定条款甲乙双应当或及与其按法律责任支付金额元月第章规协议权利义务违保险货物买卖服务期限由"
     "等但被将至不得人民院案件原告判决证据有限公司，。、；：（）《》“”？！"
 )
-_UTF8_SEQUENCE = re.compile(
+_UTF8_SEQUENCE = lazy_pattern(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 )
-_GB_PAIR = re.compile(rb"[\x00-\x7f]|([\x81-\xfe][\x40-\xfe])|[\x81-\xfe][\x30-\x39]..", re.DOTALL)
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
+_GB_PAIR = lazy_pattern(
+    rb"[\x00-\x7f]|([\x81-\xfe][\x40-\xfe])|[\x81-\xfe][\x30-\x39]..", re.DOTALL
+)
+_CONTROL = lazy_pattern(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
 _TO_UTF8 = "save it as UTF-8 text"
 _CONVERT = "give a text, Markdown, HTML, e-mail, PDF or DOCX file"
 

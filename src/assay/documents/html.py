@@ -17,6 +17,7 @@ from assay.documents.encoding import decode
 from assay.documents.numerals import letters, roman
 from assay.documents.text import clean
 from assay.errors import BrokenDocumentError
+from assay.patterns import lazy_pattern
 
 MEDIA_TYPE = "text/html"
 
@@ -32,9 +33,11 @@ _SKIPPED = frozenset(_SKIPPED_TAGS.split())
 _SPACED = frozenset(_SPACED_TAGS.split())
 _BLOCKS = _SPACED | frozenset(_BLOCK_TAGS.split())
 _PREFORMATTED = frozenset(("pre", "textarea"))
-_SPACE = re.compile(r"[ \t\n\r\f]+")
-_CHARSET = re.compile(rb"""<(?:meta|\?xml)[^>]*?(?:charset|encoding)\s*=\s*["']?([\w.:-]+)""", re.I)
-_HIDDEN = re.compile(r"display\s*:\s*none", re.I)
+_SPACE = lazy_pattern(r"[ \t\n\r\f]+")
+_CHARSET = lazy_pattern(
+    rb"""<(?:meta|\?xml)[^>]*?(?:charset|encoding)\s*=\s*["']?([\w.:-]+)""", re.I
+)
+_HIDDEN = lazy_pattern(r"display\s*:\s*none", re.I)
 # What pages call Latin-1 and GB 2312 are these, by the WHATWG Encoding Standard.
 _SUPERSETS = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}
 # References such as &#146; mean Windows-1252, by the HTML standard.

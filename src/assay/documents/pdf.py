@@ -32,15 +32,16 @@ from assay.errors import (
     EmptyDocumentError,
     EncryptedDocumentError,
 )
+from assay.patterns import lazy_pattern
 
 MEDIA_TYPE = "application/pdf"
 
 _LOCK = threading.Lock()
 # PDFium's sign for a hyphen that it took for the end of a line inside a word.
 _LINE_HYPHEN = "\x02"
-_HYPHENATED = re.compile(rf"(\w+){_LINE_HYPHEN}(\w+)")
-_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
-_WORD = re.compile(r"\w+(?:-\w+)*")
+_HYPHENATED = lazy_pattern(rf"(\w+){_LINE_HYPHEN}(\w+)")
+_LONE_SURROGATE = lazy_pattern(r"[\ud800-\udfff]")
+_WORD = lazy_pattern(r"\w+(?:-\w+)*")
 # A page with fewer characters than this under a picture has a stamp or a number, but no text.
 _MIN_CHARS_BESIDE_PICTURE = 24
 _PICTURE_SHARE = 0.3

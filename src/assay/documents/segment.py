@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from assay.documents.document import Document
 from assay.documents.sentences import Span, body_start, is_capitals, sentences, trim
 from assay.errors import ConfigError
+from assay.patterns import lazy_pattern
 
-_CJK = re.compile("[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
-_CLAUSE = re.compile(r"(?<![;:,])[;:,]++\s+|[；：，、]+\s*|\s[–—]\s|\n+")
-_WORD = re.compile(r"\S+\s*")
-_HEADING = re.compile(
+_CJK = lazy_pattern("[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_CLAUSE = lazy_pattern(r"(?<![;:,])[;:,]++\s+|[；：，、]+\s*|\s[–—]\s|\n+")
+_WORD = lazy_pattern(r"\S+\s*")
+_HEADING = lazy_pattern(
     r"(?:ARTICLE|SECTION|EXHIBIT|SCHEDULE|ANNEX|APPENDIX|ATTACHMENT|PART|CHAPTER)\s+[\dIVXLA-Z]"
     r"|第[〇零一二三四五六七八九十百千\d]{1,7}[条章节编部]|\d{1,2}\.\s",
     re.IGNORECASE,

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from assay.documents.abbreviations import NEVER, SOMETIMES, STARTERS
+from assay.patterns import lazy_pattern
 
 Span = tuple[int, int]
 
@@ -37,45 +38,45 @@ _LINE_MARKER = (
     rf"(?:{_STRONG_MARKER}|[A-Za-z][.)](?=\s+[\"“]?[A-Z])|{_ROMAN}[.)](?=\s)"
     r"|[•·●▪■◦○§\-–—*][ \t\u00a0])"
 )
-_MARKER_AT = re.compile(rf"[ \t\u00a0\u3000]*{_LINE_MARKER}")
-_AFTER_MARKER = re.compile(r"[.):：\s]*")
-_TITLE = re.compile(
+_MARKER_AT = lazy_pattern(rf"[ \t\u00a0\u3000]*{_LINE_MARKER}")
+_AFTER_MARKER = lazy_pattern(r"[.):：\s]*")
+_TITLE = lazy_pattern(
     r"[A-Z][\w'’\-]*(?:[ ,;/&]+(?:[A-Z][\w'’\-]*|and|or|of|the|to|for|in|on|by))*[.:]?"
 )
 # A marker alone: the stop in it ends no sentence.
-_ONLY_MARKER = re.compile(
+_ONLY_MARKER = lazy_pattern(
     rf"(?:{_HEADING_WORDS}\s+)?(?>[(]?(?>\d{{1,3}}(?:\.\d{{1,3}})*|{_ROMAN}(?![A-Za-z])|[A-Za-z])[.):]+\s*)+"
 )
 
-_BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
-_LINE = re.compile(r"\n")
+_BLANK_LINE = lazy_pattern(r"\n[^\S\n]*\n\s*")
+_LINE = lazy_pattern(r"\n")
 # In flattened text: a run of spaces that was a line break if a clause starts after it.
-_WIDE_GAP = re.compile(rf"(?<=\S)[ \u00a0]{{3,}}(?={_LINE_MARKER})")
-_HEADING_GAP = re.compile(r"(?<=\S)[ \u00a0]{3,}(?=[\"“]?[A-Z])")
+_WIDE_GAP = lazy_pattern(rf"(?<=\S)[ \u00a0]{{3,}}(?={_LINE_MARKER})")
+_HEADING_GAP = lazy_pattern(r"(?<=\S)[ \u00a0]{3,}(?=[\"“]?[A-Z])")
 # There too, a run of spaces after a clause that has ended, or before the number of a page.
-_CLAUSE_GAP = re.compile(r"[.;:](?: and| or)?[ \u00a0]{3,}(?=[\"“]?[A-Z])")
-_PAGE_NUMBER_GAP = re.compile(r"(?<=\S)[ \u00a0]{4,}(?=[-–]?\s?\d{1,3}\s?[-–]?\s*\Z)")
-_INLINE_BULLET = re.compile(r"(?<=\s)(?:[•·●▪■◦○](?=\s)|§(?=\s[A-Z]))")
+_CLAUSE_GAP = lazy_pattern(r"[.;:](?: and| or)?[ \u00a0]{3,}(?=[\"“]?[A-Z])")
+_PAGE_NUMBER_GAP = lazy_pattern(r"(?<=\S)[ \u00a0]{4,}(?=[-–]?\s?\d{1,3}\s?[-–]?\s*\Z)")
+_INLINE_BULLET = lazy_pattern(r"(?<=\s)(?:[•·●▪■◦○](?=\s)|§(?=\s[A-Z]))")
 # A number after these is a reference to a clause, not the start of one.
-_REFERS = re.compile(
+_REFERS = lazy_pattern(
     r"(?:\b(?:sections?|clauses?|articles?|paragraphs?|exhibits?|schedules?|annex|appendix|parts?|items?"
     r"|rules?|of|in|to|under|by|with|from|than|per|see|the|this|and/or|least|about|approximately)"
     r"|[$€£¥(\-–—/&])\s*\Z",
     re.IGNORECASE,
 )
-_CLAUSE_ENDED = re.compile(r"(?:[.;:,!?。；：，！？、]|\b(?:and|or))[\"'”’)\]]*\s*\Z")
-_COLUMNS = re.compile(r"\S[ \u00a0]{3,}\S[^\n]*?\S[ \u00a0]{3,}\S")
+_CLAUSE_ENDED = lazy_pattern(r"(?:[.;:,!?。；：，！？、]|\b(?:and|or))[\"'”’)\]]*\s*\Z")
+_COLUMNS = lazy_pattern(r"\S[ \u00a0]{3,}\S[^\n]*?\S[ \u00a0]{3,}\S")
 
 _CLOSERS = r"[\"'”’»)\]]*+"
-_STOP = re.compile(
+_STOP = lazy_pattern(
     rf"(?:(?<![.\s])\.(?!\.)|(?<![!?])[!?]++){_CLOSERS}(?=\s)|[。！？；]+[”’」』）》)\"]*"
 )
-_LAST_WORD = re.compile(r"[\w.&'’\-]+\Z")
-_INITIALS = re.compile(r"(?:[A-Za-z]\.)*[A-Za-z]")
-_STARTER = re.compile(r"\s*[\"'“‘(\[]*([A-Z][a-z]*|I)\b")
-_ITEM = re.compile(rf"\s+[(](?:[a-z]|{_ROMAN})[)]\s")
-_NOT_SPACE = re.compile(r"\S")
-_NEXT = re.compile(r"\s*[\"'“‘«(\[]*(\w?)")
+_LAST_WORD = lazy_pattern(r"[\w.&'’\-]+\Z")
+_INITIALS = lazy_pattern(r"(?:[A-Za-z]\.)*[A-Za-z]")
+_STARTER = lazy_pattern(r"\s*[\"'“‘(\[]*([A-Z][a-z]*|I)\b")
+_ITEM = lazy_pattern(rf"\s+[(](?:[a-z]|{_ROMAN})[)]\s")
+_NOT_SPACE = lazy_pattern(r"\S")
+_NEXT = lazy_pattern(r"\s*[\"'“‘«(\[]*(\w?)")
 
 
 def sentences(text: str, page_starts: Sequence[int] = ()) -> list[Span]:

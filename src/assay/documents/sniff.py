@@ -11,6 +11,7 @@ from assay.errors import (
     EncryptedDocumentError,
     UnsupportedDocumentError,
 )
+from assay.patterns import lazy_pattern
 
 Format = Literal["pdf", "docx", "html", "email", "markdown", "text", "picture"]
 
@@ -52,11 +53,11 @@ _BINARY = {
     "application/pdf": "PDF",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "DOCX",
 }
-_HTML = re.compile(
+_HTML = lazy_pattern(
     rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*+<(?:!doctype\s+html|html)\b", re.I | re.S
 )
-_HEADER = re.compile(rb"(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)+")
-_MAIL_HEADER = re.compile(rb"^(?:message-id|mime-version|received|return-path):", re.I | re.M)
+_HEADER = lazy_pattern(rb"(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)+")
+_MAIL_HEADER = lazy_pattern(rb"^(?:message-id|mime-version|received|return-path):", re.I | re.M)
 
 
 def sniff(data: bytes, name: str, media_type: str | None) -> Format:

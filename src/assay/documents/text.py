@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import re
-
 from assay.documents.document import Document
 from assay.documents.encoding import decode
+from assay.patterns import lazy_pattern
 
-_LINE_END = re.compile(r"\r\n|[\r\x0b\x0c\x85]")
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_LINE_END = lazy_pattern(r"\r\n|[\r\x0b\x0c\x85]")
+_CONTROL = lazy_pattern(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_SURROGATE = lazy_pattern(r"[\ud800-\udfff]")
 
 
 def clean(text: str) -> str:

@@ -14,26 +14,27 @@ from typing import Generic, TypeVar
 
 from assay.normalize.number import find_numbers
 from assay.normalize.reading import Mention, narrow
+from assay.patterns import lazy_pattern
 
 T = TypeVar("T")
 
-_BETWEEN = re.compile(r"(?:between|from|从|自|在)\s*(?:about\s+|around\s+)?\Z", re.IGNORECASE)
-_TO = re.compile(
+_BETWEEN = lazy_pattern(r"(?:between|from|从|自|在)\s*(?:about\s+|around\s+)?\Z", re.IGNORECASE)
+_TO = lazy_pattern(
     r"\s*(?:-|–|—|~|～|to|and|through|until|up\s+to|到|至|和|与)\s*(?:about\s+|around\s+)?\Z", re.I
 )
-_PLAIN_TO = re.compile(r"\s*(?:-|–|—|~|～|to|through|到|至)\s*\Z", re.IGNORECASE)
-_LOW = re.compile(
+_PLAIN_TO = lazy_pattern(r"\s*(?:-|–|—|~|～|to|through|到|至)\s*\Z", re.IGNORECASE)
+_LOW = lazy_pattern(
     r"(?:at\s+least|no\s+less\s+than|not\s+less\s+than|more\s+than|over|above|exceeding"
     r"|greater\s+than|in\s+excess\s+of|a\s+minimum\s+of|至少|起码|起碼|最少|不少于|不少於|不低于|超过|超過|大于|多于|高于)\s*\Z",
     re.IGNORECASE,
 )
-_HIGH = re.compile(
+_HIGH = lazy_pattern(
     r"(?:at\s+most|no\s+more\s+than|not\s+more\s+than|less\s+than|lower\s+than|under|below"
     r"|up\s+to|fewer\s+than|not\s+exceeding|a\s+maximum\s+of|最多|至多|不超过|不超過|不多于|不高于|小于|少于|低于)\s*\Z",
     re.IGNORECASE,
 )
-_LOW_AFTER = re.compile(r"\s*(?:or\s+(?:more|above|over|greater)|以上|及以上|起)", re.IGNORECASE)
-_HIGH_AFTER = re.compile(r"\s*(?:or\s+(?:less|below|under|fewer)|以下|及以下|以内|以內)", re.I)
+_LOW_AFTER = lazy_pattern(r"\s*(?:or\s+(?:more|above|over|greater)|以上|及以上|起)", re.IGNORECASE)
+_HIGH_AFTER = lazy_pattern(r"\s*(?:or\s+(?:less|below|under|fewer)|以下|及以下|以内|以內)", re.I)
 _REACH = 32
 
 

@@ -9,10 +9,11 @@ from decimal import Decimal
 from assay.normalize.number import find_numbers
 from assay.normalize.reading import Mention
 from assay.normalize.words import find_word_numbers
+from assay.patterns import lazy_pattern
 
 _SIZES = {"nickel": "0.05", "dime": "0.10", "quarter": "0.25", "penny": "0.01", "grand": "1000"}
-_COIN = re.compile(r"\s*(nickel|dime|quarter|grand)s?\b", re.IGNORECASE)
-_ALONE = re.compile(r"\b(?:an?\s+)?(nickel|dime|quarter)\b", re.IGNORECASE)
+_COIN = lazy_pattern(r"\s*(nickel|dime|quarter|grand)s?\b", re.IGNORECASE)
+_ALONE = lazy_pattern(r"\b(?:an?\s+)?(nickel|dime|quarter)\b", re.IGNORECASE)
 
 
 def find_coins(text: str) -> Iterator[Mention[Decimal]]:

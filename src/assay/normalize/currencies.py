@@ -12,6 +12,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from assay.normalize import currency_tables
+from assay.patterns import lazy_pattern
 
 
 def read_table(lines: str) -> dict[str, tuple[str, ...]]:
@@ -54,11 +55,11 @@ _SIGN = (
     rf"|{alternation(_OTHER_SIGNS)})"
 )
 
-BEFORE = re.compile(
+BEFORE = lazy_pattern(
     rf"(?P<mark>(?:{_EDGE_BEFORE}(?:{_CODE}|(?i:{alternation(_LATIN_NAMES)}))"
     rf"|{_SIGN}|{alternation(_HAN)}))[\s:：]{{0,2}}\Z"
 )
-AFTER = re.compile(
+AFTER = lazy_pattern(
     rf"[\s\-]{{0,2}}(?:(?P<cents>(?i:{alternation(list(CENTS))}){_EDGE_AFTER})"
     rf"|(?P<mark>(?:{_CODE}|(?i:{alternation(_LATIN_NAMES)})"
     rf"|{alternation(_LATIN_SIGNS)}){_EDGE_AFTER}"
@@ -68,7 +69,7 @@ AFTER = re.compile(
 
 
 _SOLE = [name for name, codes in NAMES.items() if len(codes) == 1]
-_NAMED = re.compile(
+_NAMED = lazy_pattern(
     rf"{_EDGE_BEFORE}(?P<code>{'|'.join(sorted(CODES - WORDS))}){_EDGE_AFTER}"
     rf"|{_EDGE_BEFORE}(?P<latin>(?i:{alternation([name for name in _SOLE if name.isascii()])}))"
     rf"{_EDGE_AFTER}"

@@ -18,6 +18,7 @@ from datetime import datetime
 from assay.normalize.hanzi import DIGIT_CHARS, parse_hanzi
 from assay.normalize.lexicon import lexicon_of
 from assay.normalize.reading import Mention, Reading, distinct, narrow, read_mentions
+from assay.patterns import lazy_pattern
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
@@ -38,7 +39,7 @@ _WEEKDAY = r"(?:(?:Mon|Tues?|Wed(?:nes)?|Thurs?|Fri|Sat(?:ur)?|Sun)(?:day)?,?\s+
 _GAP = r"(?:\s*[,.]\s*|\s+)"
 
 _PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
         # 1st day of January, 2013; 1 January 2013; ____ day of June, 2003
         rf"(?<![A-Za-z0-9.,/-]){_DAY}\s*-?\s*(?:day\s+)?(?:of\s+)?{_WEEKDAY}{_MONTH}"
@@ -55,14 +56,14 @@ _PATTERNS = tuple(
         rf"{_BLANK}\s*day\s+of\s+{_BLANK},?\s*(?P<year>(?:1[5-9]|2[01])\d\d)(?!\d)",
     )
 )
-_FIGURES = re.compile(
+_FIGURES = lazy_pattern(
     r"(?<![\d./-])(?:(?P<y>\d{4})(?P<s1>[-/.])(?P<m>\d{1,2})(?P=s1)(?P<d>\d{1,2})"
     r"|(?P<a>\d{1,2})\s?(?P<s2>[-/.])\s?(?P<b>\d{1,2})\s?(?P=s2)\s?(?P<c>\d{4}|\d{2}))(?![\d/-]"
     r"|\.\d)"
 )
 _HAN_NUMBER = rf"(?:[{DIGIT_CHARS}十廿卅]{{1,4}}|\d{{1,2}})"
 _HAN_DAY = rf"(?P<day>{_HAN_NUMBER})(?:\s*[日号號]|(?![\d个個]))"
-_HAN = re.compile(
+_HAN = lazy_pattern(
     rf"(?:(?P<year>\d{{4}}|[{DIGIT_CHARS}]{{4}})\s*年"
     rf"(?:\s*(?P<month>{_HAN_NUMBER})\s*月(?:\s*{_HAN_DAY})?)?"
     rf"|(?P<month2>{_HAN_NUMBER})\s*月\s*(?P<day2>{_HAN_NUMBER})\s*[日号號])"

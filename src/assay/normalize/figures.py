@@ -14,6 +14,7 @@ from assay.normalize.currencies import CODES, SIGNS
 from assay.normalize.digits import DIGITS, parse_digits
 from assay.normalize.hanzi import DIGIT_CHARS, NUMERAL, is_word, parse_hanzi
 from assay.normalize.reading import Mention
+from assay.patterns import lazy_pattern
 
 SCALES = {
     "hundred": 2, "thousand": 3, "k": 3, "lakh": 5, "lakhs": 5, "million": 6, "millions": 6,
@@ -28,7 +29,7 @@ _VULGAR = {
     "⅔": Decimal(2) / 3,
     "⅛": Decimal(1) / 8,
 }
-_FIGURE = re.compile(
+_FIGURE = lazy_pattern(
     rf"(?=[-+(.\d{DIGIT_CHARS}十拾廿卅百千{''.join(_VULGAR)}])"
     rf"(?:(?P<hanzi>{NUMERAL})(?P<half>半)?"
     r"|(?P<open>\((?=-?[\d.,' ]+\)))?(?P<sign>(?<![A-Za-z0-9_)])[-+]\s?)?(?<![0-9_./%])(?<!\d,)"
@@ -41,13 +42,13 @@ _FIGURE = re.compile(
     r"|trillions?|tln|tn)\b|(?P<letter>k|K|M|MM|mm|m|B|b|G)(?![A-Za-z0-9])))?)",
 )
 _PART = rf"(?:{NUMERAL}|{DIGITS})"
-_FRACTION = re.compile(
+_FRACTION = lazy_pattern(
     rf"(?:(?P<whole>{_PART})\s*又\s*)?(?P<under>{_PART})\s*[分份]\s*之\s*(?P<sign>[负負-])?\s*"
     rf"(?P<over>{_PART})"
 )
-_MINUS = re.compile(r"(?:(?<![A-Za-z])(?:minus|negative)\s+|[负負]\s?)\Z", re.IGNORECASE)
-_DOZENS = re.compile(r"\s?打(?![电電算开開印击擊架工折扫掃扮包造断斷针針车車听聽])")
-_LETTERS = re.compile(r"[A-Za-z.]+\Z")
+_MINUS = lazy_pattern(r"(?:(?<![A-Za-z])(?:minus|negative)\s+|[负負]\s?)\Z", re.IGNORECASE)
+_DOZENS = lazy_pattern(r"\s?打(?![电電算开開印击擊架工折扫掃扮包造断斷针針车車听聽])")
+_LETTERS = lazy_pattern(r"[A-Za-z.]+\Z")
 
 
 def find_figures(text: str) -> Iterator[Mention[Decimal]]:

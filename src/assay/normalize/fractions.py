@@ -11,6 +11,7 @@ from decimal import Decimal
 
 from assay.normalize.lexicon import lexicon_of
 from assay.normalize.words import WordNumber, find_word_numbers
+from assay.patterns import lazy_pattern
 
 _ENGLISH = lexicon_of("")
 _PARTS = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4}
@@ -19,18 +20,18 @@ _PARTS |= {word + "s": value for word, value in _ENGLISH.ordinal_scales.items()}
 _SINGLE = {word: value for word, value in _ENGLISH.ordinals.items() if value >= 3} | _PARTS
 _WORDS = "|".join(sorted(_PARTS, key=len, reverse=True))
 _SINGLE_WORDS = "|".join(sorted(_SINGLE, key=len, reverse=True))
-_MANY = re.compile(rf"\s*-?\s*(?P<part>{_WORDS})\b", re.IGNORECASE)
-_ONE = re.compile(rf"\s*-?\s*(?P<part>{_SINGLE_WORDS})\b", re.IGNORECASE)
-_AND_A = re.compile(
+_MANY = lazy_pattern(rf"\s*-?\s*(?P<part>{_WORDS})\b", re.IGNORECASE)
+_ONE = lazy_pattern(rf"\s*-?\s*(?P<part>{_SINGLE_WORDS})\b", re.IGNORECASE)
+_AND_A = lazy_pattern(
     rf"\s+and\s+(?:an?\s+|one[\s-]+)?(?P<part>half|quarter|third|{_WORDS})\b", re.IGNORECASE
 )
-_LAST_AND = re.compile(r"(?P<left>.+?)\s+and\s+(?P<over>[A-Za-z]+)\Z", re.IGNORECASE | re.DOTALL)
-_TENS = re.compile(
+_LAST_AND = lazy_pattern(r"(?P<left>.+?)\s+and\s+(?P<over>[A-Za-z]+)\Z", re.IGNORECASE | re.DOTALL)
+_TENS = lazy_pattern(
     rf"(?P<over>.+?)\s+(?P<tens>{'|'.join(w for w, v in _ENGLISH.values.items() if v >= 20)})\Z",
     re.I,
 )
 SCALE_VALUES = {word: Decimal(value) for word, value in _ENGLISH.scales.items()}
-_SCALE = re.compile(r"\s+(million|billion|trillion)\b", re.IGNORECASE)
+_SCALE = lazy_pattern(r"\s+(million|billion|trillion)\b", re.IGNORECASE)
 _THOUSANDS = tuple(Decimal(10) ** exponent for exponent in (12, 9, 6, 3))
 
 

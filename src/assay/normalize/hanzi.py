@@ -6,10 +6,10 @@ A unit multiplies everything to its left up to the next larger unit, so that 一
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 
 from assay.normalize.digits import DIGITS, parse_digits
+from assay.patterns import lazy_pattern
 
 _DIGITS = {
     char: value
@@ -76,16 +76,16 @@ def parse_hanzi(numeral: str) -> Decimal | None:
     return _parse_sections(text)
 
 
-_APPROXIMATE = re.compile(rf"[{_ONES}][{_ONES}][{UNIT_CHARS}]")
+_APPROXIMATE = lazy_pattern(rf"[{_ONES}][{_ONES}][{UNIT_CHARS}]")
 # What 一 counts: measure words, units, currencies, or the end of what is written.
-_COUNTED = re.compile(
+_COUNTED = lazy_pattern(
     r"\Z|[^\u4e00-\u9fff]|[个個只隻对對双雙条條件份次年月日号號天周週期元圆圓块塊角毛分秒刻点點小时時星礼禮"
     r"季世美欧歐英日港台澳加韩韓人名位家所间間层層套台辆輛本张張页頁篇章节節款项項笔筆股手吨噸公千米里斤克两兩"
     r"升亩畝平立倍半成折度届屆级級种種类類批组組队隊班场場轮輪回遍根支枝把杯瓶盒箱袋包车車栋棟座处處注打]"
 )
 # Financial numerals are words as well ("land", "pick up"): alone they count only beside money.
 _WORDY = frozenset("陆陸伍肆拾叁參柒捌玖仟佰贰貳弌")
-_NAMES = re.compile(r"四川|三亚|三亞|九江|七台河|一切|一直|一样|一樣|一些|一起|一定|一般")
+_NAMES = lazy_pattern(r"四川|三亚|三亞|九江|七台河|一切|一直|一样|一樣|一些|一起|一定|一般")
 
 
 def is_word(text: str, start: int, end: int) -> bool:

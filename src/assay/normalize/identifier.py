@@ -15,6 +15,7 @@ from typing import Any, Literal
 from assay.normalize import check_digits
 from assay.normalize.check_digits import IBAN_LENGTHS, VAT
 from assay.normalize.reading import Mention, Reading, narrow, read_mentions
+from assay.patterns import lazy_pattern
 
 Kind = Literal["iban", "lei", "isin", "vat", "credit_code", "resident_id"]
 
@@ -52,7 +53,7 @@ def _check_vat(value: str) -> bool | None:
 
 
 def _label(words: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:{words})[^A-Za-z0-9\n]{{0,8}}\Z", re.IGNORECASE)
+    return lazy_pattern(rf"(?:{words})[^A-Za-z0-9\n]{{0,8}}\Z", re.IGNORECASE)
 
 
 _VAT_FORMS = "|".join(
@@ -62,25 +63,25 @@ _VAT_FORMS = "|".join(
 _FORMS = (
     _Form(
         "iban",
-        re.compile(r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?"),
+        lazy_pattern(r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?"),
         _label(r"\biban(?:\s*(?:no|number|nr))?|account(?:\s+number)?|账号|帐号"),
         _check_iban,
     ),
     _Form(
         "lei",
-        re.compile(r"(?<![A-Z0-9])[A-Z0-9]{18}\d{2}(?![A-Z0-9])"),
+        lazy_pattern(r"(?<![A-Z0-9])[A-Z0-9]{18}\d{2}(?![A-Z0-9])"),
         _label(r"\blei(?:\s+code)?|legal\s+entity\s+identifier"),
         check_digits.lei,
     ),
     _Form(
         "isin",
-        re.compile(r"(?<![A-Z0-9])[A-Z]{2}[A-Z0-9]{9}\d(?![A-Z0-9])"),
+        lazy_pattern(r"(?<![A-Z0-9])[A-Z]{2}[A-Z0-9]{9}\d(?![A-Z0-9])"),
         _label(r"\bisin(?:\s+(?:code|no|number))?"),
         check_digits.isin,
     ),
     _Form(
         "vat",
-        re.compile(rf"(?<![A-Z0-9])(?:{_VAT_FORMS})(?![A-Z0-9])"),
+        lazy_pattern(rf"(?<![A-Z0-9])(?:{_VAT_FORMS})(?![A-Z0-9])"),
         _label(
             r"\bvat(?:\s+(?:reg\w*\s+)?(?:no|number|id))?|\bust-?id(?:\W?nr)?|\btva|\bbtw"
             r"|p(?:artita)?\.?\s?iva|\bnif|\bcif|umsatzsteuer\S*|tax\s+(?:no|number|id)"
@@ -89,13 +90,15 @@ _FORMS = (
     ),
     _Form(
         "credit_code",
-        re.compile(r"(?<![A-Z0-9])[0-9A-HJ-NPQRTUWXY]{2}\d{6}[0-9A-HJ-NPQRTUWXY]{10}(?![A-Z0-9])"),
+        lazy_pattern(
+            r"(?<![A-Z0-9])[0-9A-HJ-NPQRTUWXY]{2}\d{6}[0-9A-HJ-NPQRTUWXY]{10}(?![A-Z0-9])"
+        ),
         _label(r"信用代码|信用代碼|税号|纳税人识别号|unified\s+social\s+credit\s+code|uscc"),
         check_digits.credit_code,
     ),
     _Form(
         "resident_id",
-        re.compile(r"(?<![A-Z0-9])[1-9]\d{5}(?:18|19|20)\d{9}[\dX](?![A-Z0-9])"),
+        lazy_pattern(r"(?<![A-Z0-9])[1-9]\d{5}(?:18|19|20)\d{9}[\dX](?![A-Z0-9])"),
         _label(
             r"身份证(?:号码?)?|公民身份号码|resident\s+id(?:entity)?(?:\s+card)?(?:\s+(?:no|number))?"
         ),

@@ -14,6 +14,7 @@ from typing import Any
 from assay.normalize.hanzi import DIGIT_CHARS, parse_hanzi
 from assay.normalize.number import find_numbers
 from assay.normalize.reading import Mention, Reading, narrow, read_mentions
+from assay.patterns import lazy_pattern
 
 # name : dimension, size in metres, grams or litres : how it is written
 _TABLE = """
@@ -78,15 +79,15 @@ def _read_table() -> list[tuple[re.Pattern[str], Unit]]:
             for mark in marks.split(", ")
         )  # fmt: skip
         unit = Unit(name, dimension, Decimal(factor))
-        rows.append((re.compile(rf"\s?-?\s?(?:{pattern})", re.IGNORECASE), unit))
+        rows.append((lazy_pattern(rf"\s?-?\s?(?:{pattern})", re.IGNORECASE), unit))
     return rows
 
 
 _ROWS = _read_table()
-_ARTICLE = re.compile(r"(?<![A-Za-z])an?(?=\s)", re.IGNORECASE)
-_AND = re.compile(r"\s*(?:,|and|又|零)?\s*\Z", re.IGNORECASE)
-_REST = re.compile(rf"(?P<half>半)|(?P<digit>[{DIGIT_CHARS}\d])(?![\d{DIGIT_CHARS}点點.])")
-_HEIGHT = re.compile(rf"(?<![{DIGIT_CHARS}\d])(?:米)(?=[{DIGIT_CHARS}])")
+_ARTICLE = lazy_pattern(r"(?<![A-Za-z])an?(?=\s)", re.IGNORECASE)
+_AND = lazy_pattern(r"\s*(?:,|and|又|零)?\s*\Z", re.IGNORECASE)
+_REST = lazy_pattern(rf"(?P<half>半)|(?P<digit>[{DIGIT_CHARS}\d])(?![\d{DIGIT_CHARS}点點.])")
+_HEIGHT = lazy_pattern(rf"(?<![{DIGIT_CHARS}\d])(?:米)(?=[{DIGIT_CHARS}])")
 
 
 def find_measures(text: str) -> tuple[Mention[Measure], ...]:

@@ -14,18 +14,19 @@ from assay.normalize.figures import SCALES, shift
 from assay.normalize.hanzi import NUMERAL, parse_hanzi
 from assay.normalize.number import find_numbers, join_restated
 from assay.normalize.reading import Mention, Reading, distinct, narrow, read_mentions
+from assay.patterns import lazy_pattern
 
 _REACH = 24
-_SMALL = re.compile(r"\s*(?:and|,|又|零)?\s*\Z", re.IGNORECASE)
+_SMALL = lazy_pattern(r"\s*(?:and|,|又|零)?\s*\Z", re.IGNORECASE)
 _DOLLARS = ("USD", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD", "BZD", "JMD", "TTD")
 _OWN = {
     "US": ("USD",), "CA": ("CAD",), "AU": ("AUD",), "NZ": ("NZD",), "JM": ("JMD",),
     "TT": ("TTD",), "GB": ("GBP", *_DOLLARS),
 }  # fmt: skip
-_GOES_ON = re.compile(r"[\s-]*(?!and\b)[A-Za-z%]")
-_JIAO = re.compile(rf"(?:({NUMERAL}|\d)\s?[角毛毫])?零?(?:({NUMERAL}|\d{{1,2}})\s?分)?整?")
+_GOES_ON = lazy_pattern(r"[\s-]*(?!and\b)[A-Za-z%]")
+_JIAO = lazy_pattern(rf"(?:({NUMERAL}|\d)\s?[角毛毫])?零?(?:({NUMERAL}|\d{{1,2}})\s?分)?整?")
 # 一块二, 三块零四: tenths, and hundredths behind a zero, where nothing is counted by them.
-_BARE_JIAO = re.compile(
+_BARE_JIAO = lazy_pattern(
     r"(零)?([一二三四五六七八九两兩])(?![一二三四五六七八九十百千万萬亿億个個块塊元圆角毛分.点點两兩斤])"
 )
 

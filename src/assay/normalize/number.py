@@ -17,32 +17,33 @@ from assay.normalize.fractions import read_part
 from assay.normalize.lexicon import LANGUAGES, language_of, lexicon_of
 from assay.normalize.reading import Mention, Reading, distinct, narrow, read_mentions
 from assay.normalize.words import WordNumber, find_word_numbers
+from assay.patterns import lazy_pattern
 
 T = TypeVar("T")
 
-_HALF = re.compile(r"(?<![A-Za-z])(?:one[\s-]+)?half(?![A-Za-z])", re.IGNORECASE)
-_AND_A = re.compile(r"\s+and\s+(?:an?\s+)?", re.IGNORECASE)
-_POINT = re.compile(r"\s+point\s+(?=[a-z])", re.IGNORECASE)
-_POINT_WORDS = re.compile(
+_HALF = lazy_pattern(r"(?<![A-Za-z])(?:one[\s-]+)?half(?![A-Za-z])", re.IGNORECASE)
+_AND_A = lazy_pattern(r"\s+and\s+(?:an?\s+)?", re.IGNORECASE)
+_POINT = lazy_pattern(r"\s+point\s+(?=[a-z])", re.IGNORECASE)
+_POINT_WORDS = lazy_pattern(
     r"(?:(?:zero|oh|o|nought|naught|one|two|three|four|five|six|seven|eight|nine)\b\s*)+", re.I
 )
-_SCALE_WORD = re.compile(
+_SCALE_WORD = lazy_pattern(
     r"\s+(?:of\s+)?(?:an?\s+)?(hundred|thousand|million|billion|trillion)\b", re.IGNORECASE
 )
-_DOZENS = re.compile(r"\s+(?:dozens?|doz\.?|dzs?)\b", re.IGNORECASE)
-_DOZEN = re.compile(r"(?<![A-Za-z])a\s+dozen(?![A-Za-z])", re.IGNORECASE)
-_QUOTIENT = re.compile(r"\s+(?:over|out\s+of)\s+\Z", re.IGNORECASE)
+_DOZENS = lazy_pattern(r"\s+(?:dozens?|doz\.?|dzs?)\b", re.IGNORECASE)
+_DOZEN = lazy_pattern(r"(?<![A-Za-z])a\s+dozen(?![A-Za-z])", re.IGNORECASE)
+_QUOTIENT = lazy_pattern(r"\s+(?:over|out\s+of)\s+\Z", re.IGNORECASE)
 # "this one", "which one": no number.
-_PRONOUN = re.compile(r"\b(?:this|that|which|each|every|any|no|another|the\s+\w+)\s+\Z", re.I)
-_AND = re.compile(r"\s+(?:and\s+)?", re.IGNORECASE)
-_LAST_SCALE = re.compile(
+_PRONOUN = lazy_pattern(r"\b(?:this|that|which|each|every|any|no|another|the\s+\w+)\s+\Z", re.I)
+_AND = lazy_pattern(r"\s+(?:and\s+)?", re.IGNORECASE)
+_LAST_SCALE = lazy_pattern(
     r"\b(hundred|thousand|lakhs?|crores?|millions?|billions?)\Z", re.IGNORECASE
 )
-_PAIR = re.compile(r"(?<![A-Za-z])a\s+(?:couple|pair)(?:\s+of)?(?![A-Za-z])", re.IGNORECASE)
-_POINT_GAP = re.compile(r"\s+point\s+", re.IGNORECASE)
-_AND_SMALL = re.compile(r"\sand\s+([a-z]+)\Z", re.IGNORECASE)
+_PAIR = lazy_pattern(r"(?<![A-Za-z])a\s+(?:couple|pair)(?:\s+of)?(?![A-Za-z])", re.IGNORECASE)
+_POINT_GAP = lazy_pattern(r"\s+point\s+", re.IGNORECASE)
+_AND_SMALL = lazy_pattern(r"\sand\s+([a-z]+)\Z", re.IGNORECASE)
 _FIGURES = lexicon_of("").values
-_BRACKET = re.compile(r"\s*[(\[]\s*\Z")
+_BRACKET = lazy_pattern(r"\s*[(\[]\s*\Z")
 
 
 def find_numbers(text: str, language: str = "") -> tuple[Mention[Decimal], ...]:

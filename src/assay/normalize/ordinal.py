@@ -8,9 +8,12 @@ from decimal import Decimal
 from assay.normalize.hanzi import NUMERAL, parse_hanzi
 from assay.normalize.reading import Mention, Reading, narrow, read_mentions
 from assay.normalize.words import find_word_numbers
+from assay.patterns import lazy_pattern
 
-_FIGURE = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d{1,12})\s?(?:st|nd|rd|th)\b", re.IGNORECASE)
-_HAN = re.compile(rf"第\s?(?P<number>{NUMERAL}|\d{{1,12}})")
+_FIGURE = lazy_pattern(
+    r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d{1,12})\s?(?:st|nd|rd|th)\b", re.IGNORECASE
+)
+_HAN = lazy_pattern(rf"第\s?(?P<number>{NUMERAL}|\d{{1,12}})")
 
 
 def find_ordinals(text: str, language: str = "") -> tuple[Mention[Decimal], ...]:

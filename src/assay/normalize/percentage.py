@@ -9,19 +9,20 @@ from assay.normalize.digits import DIGITS, parse_digits
 from assay.normalize.hanzi import DIGIT_CHARS, NUMERAL, parse_hanzi
 from assay.normalize.number import find_numbers, join_restated
 from assay.normalize.reading import Mention, Reading, narrow, read_mentions
+from assay.patterns import lazy_pattern
 
-_AFTER = re.compile(
+_AFTER = lazy_pattern(
     r"\s{0,3}-?(?:(?P<percent>%|percent(?:age)?(?:\s+points?)?\b|per\s+cent(?:um)?\b|pct\b|p\.c\."
     r"|\s?[个個]\s?百\s?分\s?[点點])"
     r"|(?P<permille>‰|per\s+mill?e?\b)|(?P<basis>basis\s+points?\b|bps\b|bp\b|‱|个基点|個基點)"
     r"|(?P<tenth>成(?!立|为|本|员|果|交|年)|折))",
     re.IGNORECASE,
 )
-_HAN = re.compile(
+_HAN = lazy_pattern(
     rf"(?<![{DIGIT_CHARS}十])(?P<base>[一壹]?[百佰千仟万萬億亿]{{1,3}})\s*[分份]\s*之\s*(?P<sign>[负負-])?\s*(?P<share>{NUMERAL}|{DIGITS})"
     r"(?:\s?(?P<scale>[kK])(?![A-Za-z]))?"
 )
-_HALF_PRICE = re.compile(r"(?:对|對|半)折")
+_HALF_PRICE = lazy_pattern(r"(?:对|對|半)折")
 _FACTORS = {
     "percent": Decimal(1),
     "permille": Decimal("0.1"),

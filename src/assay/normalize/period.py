@@ -13,6 +13,7 @@ from typing import Any
 
 from assay.normalize.number import find_numbers, join_restated
 from assay.normalize.reading import Mention, Reading, narrow, read_mentions
+from assay.patterns import lazy_pattern
 
 _DESIGNATORS = {
     "Y": "year yr 年 周年",
@@ -39,7 +40,7 @@ _HAN = "|".join(
         reverse=True,
     )
 )
-_UNIT = re.compile(
+_UNIT = lazy_pattern(
     rf"\s*-?\s*(?:of\s+(?:an?\s+)?)?(?:(?:full|consecutive|calendar|additional"
     rf"|successive|more|extra|fewer|contract"
     rf"|whole)[\s-]+){{0,3}}"
@@ -48,7 +49,7 @@ _UNIT = re.compile(
     rf"(?P<half>半(?:钟|鐘)?)?",
     re.IGNORECASE,
 )
-_ARTICLE = re.compile(
+_ARTICLE = lazy_pattern(
     r"(?<![A-Za-z])(?P<half>half\s+)?"
     r"(?:(?:an?|another|each)\s+(?:further\s+|additional\s+|full\s+)?"
     r"|(?:all|full|whole|entire)[\s-]+|(?P<couple>a\s+couple\s+of\s+))"
@@ -57,14 +58,14 @@ _ARTICLE = re.compile(
     r"(?P<more>\s+and\s+(?:an?\s+)?half\b)?",
     re.IGNORECASE,
 )
-_HALF_HAN = re.compile(rf"半\s?(?P<unit>{_HAN})")
-_PERPETUAL = re.compile(
+_HALF_HAN = lazy_pattern(rf"半\s?(?P<unit>{_HAN})")
+_PERPETUAL = lazy_pattern(
     r"(?<![A-Za-z])(?:perpetual(?:ly)?|in perpetuity|indefinite(?:ly)?"
     r"|unlimited (?:period|term|duration)|for ever|forever)(?![A-Za-z])"
     r"|永久|无限期|長期有效|长期有效",
     re.IGNORECASE,
 )
-_AND = re.compile(r"\s*(?:,|and|又|零)?\s*(?:,|and)?\s*\Z", re.IGNORECASE)
+_AND = lazy_pattern(r"\s*(?:,|and|又|零)?\s*(?:,|and)?\s*\Z", re.IGNORECASE)
 _ORDER = {"Y": 0, "M": 1, "W": 2, "D": 3, "TH": 4, "TM": 5, "TS": 6}
 
 

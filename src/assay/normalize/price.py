@@ -24,28 +24,29 @@ from assay.normalize.currencies import (
 from assay.normalize.digits import parse_digits
 from assay.normalize.price_marks import MARKS
 from assay.normalize.reading import narrow
+from assay.patterns import lazy_pattern
 
 _LOCAL = read_table(MARKS)
 _PLAIN_SIGNS = [sign for sign in SIGNS if not sign[0].isalnum() and not sign[-1].isalnum()]
 _WORDS = [*CODES, *(sign for sign in SIGNS if sign not in _PLAIN_SIGNS), *NAMES]
 _NOT_BEFORE, _NOT_AFTER = r"(?<![^\W\d_])", r"(?![^\W\d_])"
-_SURE = re.compile(
+_SURE = lazy_pattern(
     rf"(?P<mark>{_NOT_BEFORE}(?:{alternation(_WORDS)}){_NOT_AFTER}"
     rf"|{_NOT_BEFORE}(?:{alternation(s for s in SIGNS if s[0].isalpha() and not s[-1].isalpha())})"
     rf"|{alternation(_PLAIN_SIGNS)}|(?i:{_NOT_BEFORE}(?:{alternation(NAMES)}){_NOT_AFTER})"
     rf"|{_NOT_BEFORE}(?i:pln|eur|usd|gbp|chf|czk){_NOT_AFTER})"
 )
-_ANY = re.compile(
+_ANY = lazy_pattern(
     rf"(?P<mark>{_SURE.pattern.replace('?P<mark>', '?:')}"
     rf"|{_NOT_BEFORE}(?:{alternation(_LOCAL)}){_NOT_AFTER})"
 )
-_FIGURE = re.compile(
+_FIGURE = lazy_pattern(
     r"(?<![\d.,])(?:\.\.?(?=\d))?\d{1,3}(?:(?:[ .,']|\. )\d{3})+(?!\d)(?:[.,]\s?\d{1,3}(?!\d))?"
     r"|\.?\d+(?:[.,]\s?\d+)*"
 )
-_FREE = re.compile(r"^\W*(?:free|gratis|免费|免費)\W*$", re.IGNORECASE)
-_CODE_NEAR = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(sorted(CODES))})(?![A-Za-z])")
-_GAP = re.compile(r"[\s.:\-–—(]*\Z")
+_FREE = lazy_pattern(r"^\W*(?:free|gratis|免费|免費)\W*$", re.IGNORECASE)
+_CODE_NEAR = lazy_pattern(rf"(?<![A-Za-z])(?:{'|'.join(sorted(CODES))})(?![A-Za-z])")
+_GAP = lazy_pattern(r"[\s.:\-–—(]*\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ them all, the more usual first, and leaves the choice to whoever knows more.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from assay.patterns import lazy_pattern
 
 T = TypeVar("T")
 
@@ -69,7 +70,7 @@ _WIDE = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)} | {
 }
 
 
-_LIST_COMMA = re.compile(r"(?<![０-９])，|，(?![０-９])")
+_LIST_COMMA = lazy_pattern(r"(?<![０-９])，|，(?![０-９])")
 
 
 def narrow(text: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from assay.normalize.currencies import BEFORE, currencies_of
 from assay.normalize.reading import narrow
+from assay.patterns import lazy_pattern
 
 _EXPONENTS = {
     "hundred": 2, "thousand": 3, "k": 3, "million": 6, "mm": 6, "mn": 6, "m": 6, "billion": 9,
@@ -14,15 +15,17 @@ _EXPONENTS = {
     "十万": 5, "百万": 6, "百萬": 6, "千万": 7, "千萬": 7, "亿": 8, "億": 8, "十亿": 9, "百亿": 10,
     "'000": 3, "000s": 3, "000": 3,
 }  # fmt: skip
-_ENGLISH = re.compile(
+_ENGLISH = lazy_pattern(
     r"(?:\b(?:in|expressed\s+in|figures\s+in|amounts?\s+in)\s+|\()"
     r"(?P<currency>[A-Z]{3}|US\$|[$€£¥])?\s*"
     r"(?P<scale>hundred|thousand|million|billion|trillion|lakh|crore|mm|mn|bn|'?000s?)s?"
     r"(?:\s+of\s+(?P<name>[A-Za-z.$ ]{2,24}?)(?=[,;:)\n]|\Z))?",
     re.IGNORECASE,
 )
-_SHORT = re.compile(r"(?P<currency>US\$|[A-Z]{3}|[$€£¥])\s?(?P<scale>'000s?|000s?|k|m|mm|bn|mn)\b")
-_CHINESE = re.compile(
+_SHORT = lazy_pattern(
+    r"(?P<currency>US\$|[A-Z]{3}|[$€£¥])\s?(?P<scale>'000s?|000s?|k|m|mm|bn|mn)\b"
+)
+_CHINESE = lazy_pattern(
     r"(?:单位|單位|金额单位|货币单位)\s*[:：]?\s*(?P<first>人民币|人民幣)?\s*"
     r"(?P<scale>[百千十]?[万萬亿億]|[百千])?(?P<name>[美日欧港台加澳英]?[元圆圓镑]|人民币|美金)?"
 )

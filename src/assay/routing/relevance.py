@@ -8,13 +8,14 @@ has no spaces, is indexed by pairs of characters.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-_TOKEN = re.compile(r"[一-鿿]+|[^\W_]+")
-_CJK = re.compile(r"[一-鿿]")
+from assay.patterns import lazy_pattern
+
+_TOKEN = lazy_pattern(r"[一-鿿]+|[^\W_]+")
+_CJK = lazy_pattern(r"[一-鿿]")
 
 K1 = 1.2
 B = 0.6

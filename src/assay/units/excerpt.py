@@ -7,15 +7,15 @@ have to be copied too. Each character of the excerpt knows where it stands in th
 from __future__ import annotations
 
 import itertools
-import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from assay.patterns import lazy_pattern
 from assay.types import SEGMENT_SEPARATOR, PromptDocument, Source
 
-_RUN = re.compile(r"\s+")
+_RUN = lazy_pattern(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)

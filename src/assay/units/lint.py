@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from assay.patterns import lazy_pattern
 from assay.units.schemas import grounded_kinds
 from assay.units.unit import Unit, UnitField
 
-_CJK = re.compile(r"[一-鿿]")
+_CJK = lazy_pattern(r"[一-鿿]")
 
 
 def lint_unit(unit: Unit) -> list[str]:

@@ -17,7 +17,6 @@ Each field is asked, validated and answered by itself, so that one failing leave
 from __future__ import annotations
 
 import json
-import re
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from typing import Annotated, Any, TypeVar, get_args
 from pydantic import BaseModel
 
 from assay.errors import UnitDeclarationError
+from assay.patterns import lazy_pattern
 from assay.types import GenerationRequest, Message, SamplingParams
 from assay.units.chain import MODEL_FIRST, Chain
 from assay.units.computed import Computed, ComputedField
@@ -51,7 +51,7 @@ ANY_KIND = "any"
 #: Behind every question.
 PREPARATION_PRIORITY = 100
 
-_NAME = re.compile(r"[a-z][a-z0-9_]{2,63}")
+_NAME = lazy_pattern(r"[a-z][a-z0-9_]{2,63}")
 _PLACEHOLDERS = frozenset({"document", "question", "examples"})
 
 

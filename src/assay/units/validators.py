@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from assay.patterns import lazy_pattern
 from assay.units.question import Validator
 
-_BLANK = re.compile(r"_{2,}|\[[\s·•*_.…]*\]|\bTBD\b|XX+", re.IGNORECASE)
+_BLANK = lazy_pattern(r"_{2,}|\[[\s·•*_.…]*\]|\bTBD\b|XX+", re.IGNORECASE)
 
 
 def between(low: int, high: int) -> Validator:
@@ -28,7 +29,7 @@ def between(low: int, high: int) -> Validator:
 
 def mentions(*patterns: str) -> Validator:
     """At least one quotation matches one of the patterns (case ignored)."""
-    compiled = re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+    compiled = lazy_pattern("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
     def check(_value: Any, quotes: tuple[str, ...]) -> str | None:
         if any(compiled.search(quote) for quote in quotes):

@@ -114,9 +114,9 @@ def test_time_is_linear_in_text_made_to_be_slow(unit):
         text = unit * (num_chars // len(unit))
         best = float("inf")
         for _ in range(2):
-            start = time.perf_counter()
+            start = time.process_time()
             segment_document(document(text))
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
         return best
 
     assert seconds(20_000) < 30 * seconds(2_000) + 0.02

@@ -19,11 +19,12 @@ import numpy as np
 
 from assay.documents.ocr.base import OcrPage, Picture, TextLine, TurnDegrees, even_boxes
 from assay.errors import ScannedDocumentError
+from assay.patterns import lazy_pattern
 
 _TIMEOUT_S = 300
 _SURELY_UPRIGHT = 0.7
 _LANGUAGES = ("eng", "chi_sim", "chi_tra")
-_ROTATE = re.compile(r"^Rotate:\s*(90|180|270)\s*$", re.MULTILINE)
+_ROTATE = lazy_pattern(r"^Rotate:\s*(90|180|270)\s*$", re.MULTILINE)
 _TURNS: dict[str, TurnDegrees] = {"90": 90, "180": 180, "270": 270}
 
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from assay.patterns import lazy_pattern
+
 # Readings kept of one kind and place, and nodes after which no more are put together.
 _MOST = 8
 _ENOUGH = 400
@@ -63,9 +65,9 @@ class Grammar:
         if re.fullmatch(r"<\w+>", part):
             return part[1:-1]
         if not self.words:
-            return re.compile(part, re.IGNORECASE)
+            return lazy_pattern(part, re.IGNORECASE)
         edge = r"(?:(?<![A-Za-z])|(?![A-Za-z]))"
-        return re.compile(rf"{edge}(?:{part})(?:(?<![A-Za-z])|(?![A-Za-z]))", re.IGNORECASE)
+        return lazy_pattern(rf"{edge}(?:{part})(?:(?<![A-Za-z])|(?![A-Za-z]))", re.IGNORECASE)
 
 
 def parse(

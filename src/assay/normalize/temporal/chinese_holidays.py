@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from assay.normalize.temporal.holiday_rules import (
@@ -24,6 +23,7 @@ from assay.normalize.temporal.holiday_rules import (
 )
 from assay.normalize.temporal.series import Series
 from assay.normalize.temporal.tokens import Time
+from assay.patterns import lazy_pattern
 
 MON, TUE, WED, THU, FRI, SAT, SUN = range(7)
 _NATIONAL: dict[str, Series] = {"": fixed(10, 1), "TW": fixed(10, 10)}
@@ -146,8 +146,8 @@ _NAMES: dict[str, Series | dict[str, Series]] = {
     r"甘地诞辰|甘地纪念日": fixed(10, 2),
 }  # fmt: skip
 
-_RULES = [(re.compile(name), rules) for name, rules in _NAMES.items()]
-_ANY = re.compile("|".join(f"(?:{name})" for name in _NAMES))
+_RULES = [(lazy_pattern(name), rules) for name, rules in _NAMES.items()]
+_ANY = lazy_pattern("|".join(f"(?:{name})" for name in _NAMES))
 
 
 def find_chinese_holidays(text: str, region: str) -> Iterator[tuple[int, int, Time]]:

@@ -29,6 +29,7 @@ from assay.normalize.temporal.holiday_rules import (
 )
 from assay.normalize.temporal.series import Series
 from assay.normalize.temporal.tokens import Time
+from assay.patterns import lazy_pattern
 
 MON, TUE, WED, THU, FRI, SAT, SUN = range(7)
 _DAY = r"(?:'?s'?)?(?:\s+day)?"
@@ -266,10 +267,10 @@ _NAMES: dict[str, Series | Rules] = {
 }  # fmt: skip
 
 _RULES = [
-    (re.compile(rf"(?<![A-Za-z])(?:{name})(?![A-Za-z])", re.IGNORECASE), rules)
+    (lazy_pattern(rf"(?<![A-Za-z])(?:{name})(?![A-Za-z])", re.IGNORECASE), rules)
     for name, rules in _NAMES.items()
 ]
-_ANY = re.compile(
+_ANY = lazy_pattern(
     rf"(?<![A-Za-z])(?:{'|'.join(f'(?:{name})' for name in _NAMES)})(?![A-Za-z])",
     re.IGNORECASE,
 )

@@ -26,18 +26,19 @@ from assay.normalize.temporal.tokens import Context, Time, meant
 from assay.normalize.temporal.vocabulary import NUMBER_WORD, STRONG, VOCABULARY
 from assay.normalize.temporal.zones import ZONES
 from assay.normalize.words import find_word_numbers
+from assay.patterns import lazy_pattern
 
 _LONGEST = 120
 _SHORT = 24
-_HAN = re.compile(r"[\u4e00-\u9fff]")
-_WORD = re.compile(r"[A-Za-z]+|\d+|\S")
+_HAN = lazy_pattern(r"[\u4e00-\u9fff]")
+_WORD = lazy_pattern(r"[A-Za-z]+|\d+|\S")
 _BETWEEN = frozenset(",.:/-–—~@()'\"’")
-_NUMBERISH = re.compile(r"(\d{1,2})(?:st|nd|rd|th)\b", re.IGNORECASE)
-_DIGITS = re.compile(r"(?<![\d.,])\d{1,4}(?![\d,]\d|\w|\.\d)")
-_COUNTS = re.compile(r"\s+(?!(?:of|at|in|from|to|and|or|for|with|by)\b)[A-Za-z]")
-_ABBREVIATION = re.compile(r"(?:[ap]\.?\s?m|[abc]\.\s?[dec])\.\Z", re.IGNORECASE)
-_PRICE = re.compile(r"[$€£¥]\s?\d[\d.,]*")
-_PREPOSITION = re.compile(r"(?:on|at|during|around|about|for|in)\s+", re.IGNORECASE)
+_NUMBERISH = lazy_pattern(r"(\d{1,2})(?:st|nd|rd|th)\b", re.IGNORECASE)
+_DIGITS = lazy_pattern(r"(?<![\d.,])\d{1,4}(?![\d,]\d|\w|\.\d)")
+_COUNTS = lazy_pattern(r"\s+(?!(?:of|at|in|from|to|and|or|for|with|by)\b)[A-Za-z]")
+_ABBREVIATION = lazy_pattern(r"(?:[ap]\.?\s?m|[abc]\.\s?[dec])\.\Z", re.IGNORECASE)
+_PRICE = lazy_pattern(r"[$€£¥]\s?\d[\d.,]*")
+_PREPOSITION = lazy_pattern(r"(?:on|at|during|around|about|for|in)\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from assay.patterns import lazy_pattern
 
 _WORDS = """
 a a.m about ad additional after afternoon ago all am an and approximately apr april around as
@@ -22,7 +22,7 @@ tues tuesday tuesdays until up upcoming utc wed wednesday wednesdays weds week w
 weeks whole winter within wk wkend wknd wks work working year years yesterday yr yrs
 """
 VOCABULARY = frozenset(_WORDS.split()) | {"t"}
-NUMBER_WORD = re.compile(
+NUMBER_WORD = lazy_pattern(
     r"(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
     r"|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty"
     r"|ninety|hundred|thousand|first|third|fif|nin|eigh|twelf|[a-z]{3,10}th|[a-z]+teen|an?)"

@@ -1,6 +1,5 @@
 """Whether a number that a document gives lies between two limits."""
 
-import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
@@ -8,12 +7,13 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from assay.normalize.number import find_numbers, read_number
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.labelled import LabelledValue, NearbyValue
 from assay.units.fields import Date, Grounded, Money, Percentage, spans_of
 from assay.units.unit import Computed, Question, Unit
 from assay.units.validators import not_blank
 
-_HAS_DIGIT = re.compile(r"\d|[十百千万亿]")
+_HAS_DIGIT = lazy_pattern(r"\d|[十百千万亿]")
 
 Standing = Literal["below", "within", "above"]
 

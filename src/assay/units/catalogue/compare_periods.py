@@ -1,12 +1,12 @@
 """Which of two periods in a document is longer."""
 
-import re
 from calendar import monthrange
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.labelled import LabelledValue, NearbyValue
 from assay.units.fields import Period
 from assay.units.unit import Computed, Question, Unit
@@ -14,7 +14,7 @@ from assay.units.validators import not_blank
 
 Order = Literal["shorter", "equal", "longer", "undecided"]
 
-_DURATION = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T.*)?")
+_DURATION = lazy_pattern(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T.*)?")
 _FOREVER = (10**6, 0)
 #: The lengths of months through two cycles of leap years.
 _MONTHS = [monthrange(2021 + month // 12, month % 12 + 1)[1] for month in range(96)]

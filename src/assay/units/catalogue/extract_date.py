@@ -8,6 +8,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel
 
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.date import DateFallback, DateHeuristic
 from assay.units.fallbacks.term import is_open_ended, years_to_anniversary
 from assay.units.fields import Date, Grounded, Period
@@ -57,12 +58,12 @@ class Expiry(Grounded):
 
 
 # A term counted from the effective date, by whatever words; others begin with an event.
-_FROM_ITS_START = re.compile(
+_FROM_ITS_START = lazy_pattern(
     r"\b(?:from|after|following|of|commencing|beginning|starting)\b.*\b(?:effective|commencement"
     r"|(?:date\s+)?hereof|thereof|date\s+of\s+this|above)\b|自(?:本(?:合同|协议))?(?:生效|签订)",
     re.IGNORECASE | re.DOTALL,
 )
-_DURATION = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?")
+_DURATION = lazy_pattern(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?")
 
 
 def _term_over(operands: Mapping[str, Any], _arguments: Mapping[str, Any]) -> str | None:

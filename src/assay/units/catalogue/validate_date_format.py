@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.mentions import EveryMention
 from assay.units.fields import Date
 from assay.units.unit import Computed, Question, Unit
@@ -22,7 +23,7 @@ _PARTS = {
     "DD": r"(?:0[1-9]|[12]\d|3[01])",
     "D": r"(?:[1-9]|[12]\d|3[01])",
 }
-_PART = re.compile("|".join(sorted(_PARTS, key=len, reverse=True)))
+_PART = lazy_pattern("|".join(sorted(_PARTS, key=len, reverse=True)))
 
 
 def format_pattern(date_format: str) -> re.Pattern[str]:

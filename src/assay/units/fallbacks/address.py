@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.address_words import (
     address_weight,
@@ -27,22 +28,22 @@ from assay.units.fallbacks.rows import Row, rows_of
 # Measured on receipts: complete addresses (they end with a postcode or a region), and others.
 _COMPLETE, _OPEN, _ANNOUNCED = 0.85, 0.7, 0.7
 _HEAD_ROWS, _MOST_ROWS, _LEAST = 30, 7, 1.5
-_TITLE = re.compile(
+_TITLE = lazy_pattern(
     r"^\W*(?:(?:simplified\s+)?(?:tax\s+)?invoice|receipt|cash|bill|date|doc|terminal|table|cashier"
     r"|description|qty|item|welcome|order|invno|counter)\b|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d"
     r"|\(\s*\w{0,3}\d{4,}|\b(?:incorporated|agreement|between|whose|hereinafter|dated|party)\b",
     re.IGNORECASE,
 )
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     r"[\w .]{0,16}\badd(?:r|ress)?\.?\s*:\s*|(?:地址|住所地?)\s*[:：]\s*", re.IGNORECASE
 )
-_INTRODUCED = re.compile(
+_INTRODUCED = lazy_pattern(
     r"(?:\b(?:located|situated|residing)\s+at|\b(?:place\s+of\s+business|registered\s+office|office"
     r"s?|address)\s+(?:is\s+)?(?:located\s+)?at|\bregistered\s+address\s+(?:of|at)"
     r"|\baddress\s*:|地址\s*[:：为]|住所地?\s*[:：]|位于)\s*",
     re.IGNORECASE,
 )
-_ADDRESS_END = re.compile(
+_ADDRESS_END = lazy_pattern(
     r"[;(（\"“。；]|\.\s+(?=[A-Z])|\n\s*\n|,?\s+(?:and|by|which|who|hereinafter|represented|as|where"
     r"|or\s+(?:at\s+)?(?:such|any)\s+other|attention|attn|telephone|tel|fax|email|e-mail)\b|电话|联系",
     re.IGNORECASE,

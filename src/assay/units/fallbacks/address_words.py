@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from assay.patterns import lazy_pattern
+
 #: Streets, buildings and parts of towns, in English and in the Malay of many English bills.
-_STREET = re.compile(
+_STREET = lazy_pattern(
     r"(?<![A-Za-z])(?:street|st\.|road|rd|avenue|ave|boulevard|blvd|lane|drive|highway|hwy|parkway|square"
     r"|crescent|close|terrace|court|place|plaza|mall|building|bldg|tower|towers|centre|center"
     r"|complex|floor|flr|level|suite|unit|apartment|apt|block|blk|p\.?\s?o\.?\s?box|industrial"
@@ -15,7 +17,7 @@ _STREET = re.compile(
     re.IGNORECASE,
 )
 #: Countries, states and cities that end addresses.
-_REGION = re.compile(
+_REGION = lazy_pattern(
     r"\b(?:malaysia|singapore|selangor|kuala\s*lumpur|k\.?l|johor(?:\s*ba[hr]+u)?|penang"
     r"|pulau\s*pinang|perak|melaka|negeri\s*sembilan|pahang|kedah|kelantan|terengganu|sabah"
     r"|sarawak|putrajaya|darul\s*ehsan|petaling\s*jaya|shah\s*alam|usa|united\s*states"
@@ -23,16 +25,16 @@ _REGION = re.compile(
     r"|[A-Z]{2}\s+\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]?\s*\d[A-Z]{2})\b",
     re.IGNORECASE,
 )
-_POSTCODE = re.compile(r"(?<![\d-])\d{2}[\dOo]{3}(?![\d-]|\.\d)")
-_NUMBERED = re.compile(
+_POSTCODE = lazy_pattern(r"(?<![\d-])\d{2}[\dOo]{3}(?![\d-]|\.\d)")
+_NUMBERED = lazy_pattern(
     r"\s*#?(?:(?:no|lot|unit|suite|blk|block|level)\b[\s.:#]*)?(?:[A-Z]\.?){0,2}[-\s]?\d+"
     r"[\w/&.,#-]*[\s,.]|\s*(?:lot|no|unit|blk|block|level)\b.*\d",
     re.IGNORECASE,
 )
-_HAN = re.compile(
+_HAN = lazy_pattern(
     r"(?:省|市|自治区|区|區|县|縣|镇|鎮|路|街|大道|巷|弄)[^\n]{0,30}(?:号|號|室|楼|樓|层|座)"
 )
-_CONTACT = re.compile(
+_CONTACT = lazy_pattern(
     r"\b(?:te[l1](?:ephone)?|fax|phone|mobile|hp|h/p|hotline|contact|e-?mail|website|www|whatsapps?"
     r"|gst|sst|vat|tax|reg(?:istration)?|roc|company\s+no|co\.?\s*(?:reg|no)|id\s+no|facebook)\b"
     r"|@|www\.|https?:|\+?\d{2,3}[-\s]\d{3,4}[-\s]?\d{3,4}|电话|電話|传真|邮箱|税号",

@@ -6,22 +6,22 @@ Every number and word is scaled so that weights of like size mean like much.
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.base import Region
 from assay.units.fallbacks.cues import Cues, Weighed, examine_sentences
 
 #: What all words of a sentence together may count, beside one cue.
 _WORDS_SCALE, _CUE_SCALE, _CONTEXT_SCALE = 5.0, 0.5, 0.3
 _MAX_WORDS, _MAX_HEADING_WORDS, _FURTHEST_BELOW = 150, 12, -6.0
-_WORD = re.compile(r"[a-z]+(?:['’-][a-z]+)*|\d+|[$%]")
+_WORD = lazy_pattern(r"[a-z]+(?:['’-][a-z]+)*|\d+|[$%]")
 # Sentences this many characters apart adjoin.
 _NEAR = 8
-HAN = re.compile(r"[\u4e00-\u9fff]")
+HAN = lazy_pattern(r"[\u4e00-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)

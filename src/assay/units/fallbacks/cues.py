@@ -10,10 +10,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.base import Region, scan_spans
 from assay.units.fallbacks.sentences import is_heading, sentence_spans
 
-_CONTENTS = re.compile(
+_CONTENTS = lazy_pattern(
     r"\.{4,}|(?:\.\s){4,}|\bTABLE\s+OF\s+CONTENTS\b|\s\d{1,3}\s+\d{1,2}\.\d"
     r"|\s\d{1,3}\s*\n\s*\d{1,2}\."
 )
@@ -52,9 +53,9 @@ def make_cues(trigger: str, heading: str, *cues: tuple[float, str]) -> Cues:
     """Compiles cues; case does not count, and a dot matches a line break."""
     flags = re.IGNORECASE | re.DOTALL
     return Cues(
-        re.compile(trigger, flags),
-        re.compile(heading, flags),
-        tuple((weight, re.compile(pattern, flags)) for weight, pattern in cues),
+        lazy_pattern(trigger, flags),
+        lazy_pattern(heading, flags),
+        tuple((weight, lazy_pattern(pattern, flags)) for weight, pattern in cues),
     )
 
 

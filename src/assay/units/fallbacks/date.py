@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.normalize.date import find_dates
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
 from assay.units.fallbacks.date_rules import (
@@ -98,7 +99,7 @@ def _score_by_rules(kind: StartKind, before: str, after: str, at: int, length: i
 
 
 def _weights(*words: tuple[float, str]) -> tuple[tuple[float, re.Pattern[str]], ...]:
-    return tuple((weight, re.compile(pattern, re.IGNORECASE)) for weight, pattern in words)
+    return tuple((weight, lazy_pattern(pattern, re.IGNORECASE)) for weight, pattern in words)
 
 
 # The words near a date that speak for it, and what each counts.
@@ -129,7 +130,7 @@ _HEURISTIC: dict[DateKind, float] = {"agreement": 0.75, "effective": 0.6, "expir
 _LEAST, _FULL = 1.0, 6.0
 _WORDS_BEFORE, _WORDS_AFTER = 80, 40
 # The line that an archive puts under each page: who filed the document, when.
-_FILING_STAMP = re.compile(r"(?:\A|\n)\s*(?:Source|Filed|来源)\s*[:：][^\n]*\Z")
+_FILING_STAMP = lazy_pattern(r"(?:\A|\n)\s*(?:Source|Filed|来源)\s*[:：][^\n]*\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from assay.patterns import lazy_pattern
+
 StartKind = Literal["agreement", "effective"]
 DateKind = Literal["agreement", "effective", "expiry"]
 
@@ -41,13 +43,13 @@ class Rule:
 
 
 def _before(pattern: str) -> re.Pattern[str]:
-    return re.compile(
+    return lazy_pattern(
         rf"(?:{pattern})[\s_:：,(\"“]*(?:the|this|as of|on)?[\s_:：]*\Z", re.IGNORECASE
     )
 
 
 def _after(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"[\s,]*(?:{pattern})", re.IGNORECASE)
+    return lazy_pattern(rf"[\s,]*(?:{pattern})", re.IGNORECASE)
 
 
 _RUN = r"(?:(?!\n\s*\n|\bwithin\b|\bbefore\b|\bby\s+(?:\d|the\b))[^.;()]){0,60}?"
@@ -84,24 +86,24 @@ _OPENS_PARTIES = _after(
     r"(?:by\s+and\s+)?(?:between|among)\b"
 )
 #: A text that speaks of itself as an agreement, so that a date in it may be the agreement's.
-OF_AN_AGREEMENT = re.compile(
+OF_AN_AGREEMENT = lazy_pattern(
     r"(?i:\bth(?:is|e\s+present)\s+(?:[\w-]+\s+){0,4}?(?:agreement|contract|lease|deed|amendment"
     r"|addendum|undertaking|memorandum|confirmation|licen[cs]e)\b)"
     r"|\b(?:Agreement|AGREEMENT|Contract|CONTRACT|LEASE|Lease|DEED|Deed|AMENDMENT)\b|(?:合同|协议)"
 )
 #: What stands before a date on the line on which a party signs.
-SIGNING_LINE = re.compile(
+SIGNING_LINE = lazy_pattern(
     r"(?:\A|\n)(?:[^\n]*(?:/s/|\\s\\|(?:\bdated?|\bBy|\bName|\bTitle|日期)\s*[:：])[^\n]*|[\s_-]*)\Z",
     re.IGNORECASE,
 )
 #: An agreement that takes effect when the last party has signed it.
-EFFECTIVE_WHEN_SIGNED = re.compile(
+EFFECTIVE_WHEN_SIGNED = lazy_pattern(
     r"\beffective\b[^.;]{0,60}\b(?:last|later|latest)\b[^.;]{0,60}\b(?:sign|execut)",
     re.IGNORECASE,
 )
-SIGNED = re.compile(r"/s/|\\s\\|\b(?:By|Name|Title|Its|Signature)\s*:", re.IGNORECASE)
+SIGNED = lazy_pattern(r"/s/|\\s\\|\b(?:By|Name|Title|Its|Signature)\s*:", re.IGNORECASE)
 # Dates that belong to some other agreement that this one mentions.
-OF_ANOTHER = re.compile(
+OF_ANOTHER = lazy_pattern(
     r"(?:(?i:that\s+certain|described\s+in|pursuant\s+to|defined\s+in|under\s+(?:the|that)"
     r"|between\s+\w+\s+and)\b"
     r"(?:(?!\bthis\b)[^.;]){0,110}|\ban?\s+(?:[A-Z][\w-]*\s+(?:and\s+|of\s+)?){1,6}Agreement,?\s+(?:dated"

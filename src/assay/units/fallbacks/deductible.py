@@ -13,6 +13,7 @@ from typing import Literal
 
 from assay.normalize.money import find_money
 from assay.normalize.percentage import find_percentages
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
 from assay.units.fallbacks.sentences import sentence_spans
@@ -20,26 +21,28 @@ from assay.units.fallbacks.sentences import sentence_spans
 Basis = Literal["per_claim", "per_occurrence", "per_person", "per_year"]
 # Read by hand on policies of our own writing; the heuristic takes the nearest sum as well.
 _NAMED, _NEAR, _HEURISTIC = 0.8, 0.6, 0.35
-_WORD = re.compile(
+_WORD = lazy_pattern(
     r"\bdeductibles?\b|\bself-?\s?insured\s+retentions?\b|\b(?:policy|compulsory|voluntary)\s+excess\b"
     r"|\bexcess\s+(?:of|is|applies|amount|per|shall\s+be)\b|\bexcess\s*[:：]"
     r"|免赔额|免赔率|自负额|绝对免赔|相对免赔",
     re.IGNORECASE,
 )
-_NOT_INSURED = re.compile(
+_NOT_INSURED = lazy_pattern(
     r"\btax(?:es)?[-\s]+deductible|\bdeductible\s+(?:for|expense|charitable)|\bexcess\s+of\s+(?:the\s+)?"
     r"(?:limits?|liabilit|insurance|coverage)|\bin\s+excess\s+of\b",
     re.IGNORECASE,
 )
 _BASES: dict[Basis, re.Pattern[str]] = {
-    "per_claim": re.compile(r"\b(?:per|each|any\s+one|every)\s+claim|每次索赔|每案", re.IGNORECASE),
-    "per_occurrence": re.compile(
+    "per_claim": lazy_pattern(
+        r"\b(?:per|each|any\s+one|every)\s+claim|每次索赔|每案", re.IGNORECASE
+    ),
+    "per_occurrence": lazy_pattern(
         r"\b(?:per|each|any\s+one|every)\s+(?:and\s+every\s+)?(?:occurrence|loss|accident|event|incident)"
         r"|每次(?:事故|损失)|每一?事故",
         re.IGNORECASE,
     ),
-    "per_person": re.compile(r"\b(?:per|each)\s+(?:person|insured|member)|每人", re.IGNORECASE),
-    "per_year": re.compile(
+    "per_person": lazy_pattern(r"\b(?:per|each)\s+(?:person|insured|member)|每人", re.IGNORECASE),
+    "per_year": lazy_pattern(
         r"\b(?:per|each)\s+(?:policy\s+|calendar\s+)?year|\bannual(?:ly)?\b|每(?:一保险)?年度?|年度?免赔",
         re.IGNORECASE,
     ),

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
 
@@ -26,27 +27,27 @@ _KIND = (
 _SPACE = r"(?:[ \t]{1,4}|[ \t]?\n[ \t]?)"
 _WORD = r"(?:(?!(?:This|THIS|IS|ARE|A|AN|AGREEMENT|Agreement)\b)[A-Z](?:[^\W\d]|[.'’/-])*|&|-)"
 _JOINED = rf"(?:{_WORD},?{_SPACE}(?:(?:and|of|for|to|or|the|on|in|with){_SPACE})?)"
-_NAME = re.compile(rf"(?<![\w.])(?P<name>(?!-){_JOINED}{{1,10}}{_KIND})\b(?!{_SPACE}(?:No|NO)\b)")
-_THIS = re.compile(r"\b(?:this|This|THIS)\s+\Z")
-_REFERENCE = re.compile(
+_NAME = lazy_pattern(rf"(?<![\w.])(?P<name>(?!-){_JOINED}{{1,10}}{_KIND})\b(?!{_SPACE}(?:No|NO)\b)")
+_THIS = lazy_pattern(r"\b(?:this|This|THIS)\s+\Z")
+_REFERENCE = lazy_pattern(
     r"\b(?:the|that|certain|a|an|such|of|under|to|in|by|with|each|any)\s+\Z", re.IGNORECASE
 )
 # What stands before a name in the same capitals without being part of it.
-_PREFIX = re.compile(
+_PREFIX = lazy_pattern(
     r"(?:(?:this|exhibit|annex|schedule|appendix|execution|final|conformed|confidential|draft"
     r"|version|copy|form\s+of|private|and)\b[\s.:-]*)+",
     re.IGNORECASE,
 )
-_COMPANY = re.compile(
+_COMPANY = lazy_pattern(
     r".*\b(?:INC|LLC|LTD|LIMITED|CORP|CORPORATION|INCORPORATED|COMPANY|Inc|Ltd|Corp)\b\.?,?\s+",
     re.DOTALL,
 )
-_HAN_TITLE = re.compile(
+_HAN_TITLE = lazy_pattern(
     r"^[ \t\u3000]*[《【]?(?P<name>[\u4e00-\u9fffA-Za-z0-9（）()·]{1,38}?"
     r"(?:合同书?|协议书?|备忘录|意向书|订单|保险单|补充条款))[》】]?[ \t\u3000]*$",
     re.MULTILINE,
 )
-_CAPITALS = re.compile(r"^[ \t]*(?P<name>[A-Z][A-Z &,'’/-]{6,90}[A-Z])[ \t]*$", re.MULTILINE)
+_CAPITALS = lazy_pattern(r"^[ \t]*(?P<name>[A-Z][A-Z &,'’/-]{6,90}[A-Z])[ \t]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,17 @@ looked for by its own name."""
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Draft, Standing
 
-_BETWEEN_NAMES = re.compile("[/、]")
+_BETWEEN_NAMES = lazy_pattern("[/、]")
 
 
 @dataclass(frozen=True, slots=True)

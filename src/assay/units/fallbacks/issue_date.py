@@ -13,26 +13,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.normalize.date import find_dates, read_date
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank
 from assay.units.fallbacks.rows import MAX_CHARS, Row, is_bill, rows_of
 
 # Measured on receipts.
 _LABELLED, _TIMED, _BARE, _OTHER, _HEURISTIC = 0.96, 0.93, 0.9, 0.3, 0.8
-_GLUED = re.compile(
+_GLUED = lazy_pattern(
     r"(?<![\d./-])(?:\d{1,2}([-/.])\d{1,2}\1\d{4}|\d{4}([-/.])\d{1,2}\2\d{1,2})(?=\d{1,2}:\d\d)"
     r"|(?<!\d)(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)"
 )
-_DATE = re.compile(
+_DATE = lazy_pattern(
     r"\b(?:date|dated|tarikh|issued|biz\s*date|on)\b[\w\s&]{0,12}[:.#]*\s*\Z|日期\s*[:：]?\s*\Z",
     re.IGNORECASE,
 )
-_NOT = re.compile(
+_NOT = lazy_pattern(
     r"\b(?:exp(?:iry|ires?|iration)?|valid(?:ity)?|until|due|birth|d\.?o\.?b|deliver\w*|before"
     r"|from|since|best|joined|member|print(?:ed)?|closed)\b[^\n]{0,16}\Z|有效期|生日|到期",
     re.IGNORECASE,
 )
-_TIME = re.compile(r"\s*(?:\([A-Za-z]{3}\))?\s*,?\s*\d{1,2}[:. ]\d\d")
+_TIME = lazy_pattern(r"\s*(?:\([A-Za-z]{3}\))?\s*,?\s*\d{1,2}[:. ]\d\d")
 
 
 @dataclass(frozen=True, slots=True)

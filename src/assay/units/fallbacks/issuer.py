@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.address_words import address_weight, is_address_row, is_contact_row
 from assay.units.fallbacks.base import Candidate, Region, rank
@@ -19,13 +20,13 @@ from assay.units.fallbacks.rows import Row, head_of, is_bill, rows_of
 # Measured on receipts: how often the best name was right, by what speaks for it.
 _FORMED, _TRADED, _BARE = 0.9, 0.85, 0.6
 
-_FORM = re.compile(
+_FORM = lazy_pattern(
     r"\b(?:s[do]n\.?\s*b[hn]d|bhd|s\s?/\s?b|sb|ltd|limited|llc|llp|l\.l\.c|inc|corp(?:oration)?"
     r"|plc|pte|gmbh|ag|s\.?a\.?s|s\.?r\.?l|b\.?v|n\.?v|oy|ab|a/s|co\.|company|kg|pty)\b\.?"
     r"|(?:有限责任公司|股份有限公司|有限公司|公司|集團|集团)",
     re.IGNORECASE,
 )
-_TRADE = re.compile(
+_TRADE = lazy_pattern(
     r"\b(?:enterprises?|trading|restaurant|restoran|restaurante?|cafe|café|kopitiam|bistro|bakery"
     r"|bakeries|pizza|kitchen|seafood|grocer|groceries|market|supermarket|hypermarket|mart|minimart"
     r"|store|stores|shop|boutique|pharmacy|farmasi|clinic|klinik|hardware|stationery|motors?"
@@ -35,31 +36,31 @@ _TRADE = re.compile(
     r"|(?:超市|商场|商店|便利店|饭店|餐厅|酒店|药房|药店|书店|银行|事务所|店)",
     re.IGNORECASE,
 )
-_NO_NAME = re.compile(
+_NO_NAME = lazy_pattern(
     r"(?:simplified\s*|full\s*)?(?:tax\s*)?(?:invoice|receipt|cash\s*(?:sales?|receipt|bill|memo)"
     r"|bill|statement|quotation|order|duplicate|copy|reprint|original|welcome|thank\s*you|posted"
     r"|table|guest|page|cash|date)\b|发票|收据|欢迎|购物小票",
     re.IGNORECASE,
 )
-_NOTE = re.compile(
+_NOTE = lazy_pattern(
     r"\b(?:licensee\s+of|branch|formerly|f\.?k\.?a|customer|copy|tq\s+for"
     r"|thank|welcome|account'?s?)\b",
     re.IGNORECASE,
 )
 # What may follow the name in its row: a registration number, in brackets or not.
-_REGISTRATION = re.compile(
+_REGISTRATION = lazy_pattern(
     r"\s*(?:[(（]\s*(?=[^()（）]*\d{3})[^()（）]*[)\]）]?|\b\d{5,}\s*-?\s*[A-Z]\b.*|\bF\.?K\.?A\b.*"
     r"|\b(?:co|reg|gst|tax|company)\b[.\s]*(?:reg|no|id)\b.*)\s*$",
     re.IGNORECASE,
 )
-_REGISTRATION_ROW = re.compile(
+_REGISTRATION_ROW = lazy_pattern(
     r"[(\[（]?\s*(?:(?:co|company|business|gst|tax|roc|reg|br|vat|uen)\b.*\d{3}|[A-Z]{0,3}\d{5,}"
     r"\s*-?\s*[A-Z]?\b)|统一社会信用代码|税号",
     re.IGNORECASE,
 )
-_LEADING_NOISE = re.compile(r"\s*(?:#\d+\s+|own(?:ed)?\s+by\s*:?\s*)", re.IGNORECASE)
+_LEADING_NOISE = lazy_pattern(r"\s*(?:#\d+\s+|own(?:ed)?\s+by\s*:?\s*)", re.IGNORECASE)
 # A row that only ends a name begun above: "CO. (M) SDN BHD", "ENTERPRISE (SETIA".
-_GOES_ON = re.compile(
+_GOES_ON = lazy_pattern(
     r"(?:(?:co|sdn|s\.?d\.?n|bhd|enterprises?|trading|ltd|limited|inc|corp|pte|&|and|of)\b"
     r"|[(（&]|[A-Z]+\)|有限公司)",
     re.IGNORECASE,

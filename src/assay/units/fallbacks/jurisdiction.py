@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank
 from assay.units.fallbacks.clause import ClauseFallback, ClauseHeuristic
@@ -23,26 +23,26 @@ _PLACE = (
     rf"(?:\s+(?:(?i:of)\s+(?:(?i:the)\s+)?)?{_PLACE_WORD}){{0,5}})"
 )
 _PART_OF_A_STATE = r"(?:(?:State|Commonwealth|Province|Territory)\s+of\s+)"
-_LAWS_OF = re.compile(
+_LAWS_OF = lazy_pattern(
     rf"(?i:\blaws?\b(?:\s+(?:and|or)\s+\w+|\s*\([^()]{{0,80}}\))?"
     rf"(?:\s*,?\s*(?:as\s+)?(?:applied|applicable|in\s+force|in\s+effect|prevailing|then))?"
     rf"\s*(?:of|in|from|within)\s+(?:the\s+)?(?:{_PART_OF_A_STATE})?\[?)(?P<place>{_PLACE})"
 )
-_PLACE_LAW = re.compile(
+_PLACE_LAW = lazy_pattern(
     rf"(?:(?i:\b(?:by|under|with|to|of|the|in),?\s+)(?:(?i:the|substantive|internal|local)\s+)*)"
     rf"(?P<place>{_PLACE})\s+(?i:(?:state\s+)?laws?\b)"
 )
-_STATE_OF = re.compile(rf"(?i:{_PART_OF_A_STATE})(?P<place>{_PLACE})")
+_STATE_OF = lazy_pattern(rf"(?i:{_PART_OF_A_STATE})(?P<place>{_PLACE})")
 _HAN_PLACE = (
     r"中华人民共和国|中国大陆|中国内地|中国|香港特别行政区|香港|澳门特别行政区|澳门|台湾地区|台湾"
     r"|新加坡|英格兰(?:和|及)威尔士|英格兰|[\u4e00-\u9fff]{1,6}?(?:州|国|省|邦)|日本|瑞士"
 )
-_HAN_LAW = re.compile(
+_HAN_LAW = lazy_pattern(
     rf"(?:适用|依照|依据|按照|遵照|受|以)(?:于)?(?P<place>{_HAN_PLACE})[^。；]{{0,20}}?(?:法律|法)"
 )
 
 
-_NAME = re.compile(
+_NAME = lazy_pattern(
     rf"(?i:the\s+)?(?:{_PART_OF_A_STATE}|{_PLACE_WORD}\s+of\s+)?{_PLACE}|[\u4e00-\u9fff]+"
 )
 

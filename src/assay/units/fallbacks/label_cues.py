@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
 from assay.units.fallbacks.sentences import sentence_spans
@@ -17,7 +18,7 @@ _MOST = 3
 #: What the surest answer scores: these rules are written, not measured.
 _BEST_SCORE = 0.8
 _OPENING_FACTOR = 3
-_NEGATION = re.compile(
+_NEGATION = lazy_pattern(
     r"(?:\b(?:not|no|never|hardly|without|isn't|wasn't|don't|doesn't|didn't|won't|can't|couldn't"
     r"|nothing|neither|nor)\b\W+(?:\w+\W+){0,2}|(?:不|没有?|未|无|并非|毫无)\s*(?:是|很|太|怎么|那么)?)\Z",
     re.IGNORECASE,

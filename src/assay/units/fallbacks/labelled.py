@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Draft, Standing
 from assay.units.fields import Grounded
@@ -21,16 +22,16 @@ from assay.units.fields import Grounded
 _LABEL_REACH, _LABEL_GAP, _LABEL_BEHIND, _NEAR = 120, 60, 28, 200
 #: How sure a label of all words is, and a value near all of them: set by hand, not measured.
 _LABELLED, _NEARBY = 0.85, 0.5
-_CLAUSE_END = re.compile(r"[.;](?=\s)|[。；]|\n\s*\n")
-_HEADING = re.compile(r"\d+(?:\.\d+)*[.)]?\s+[A-Z一-鿿]")
-_NAME_END = re.compile(r"[.,;，。；、\n]|\b(?:of|for|to|from|in|on|and|or)\b")
-_PART = re.compile(
+_CLAUSE_END = lazy_pattern(r"[.;](?=\s)|[。；]|\n\s*\n")
+_HEADING = lazy_pattern(r"\d+(?:\.\d+)*[.)]?\s+[A-Z一-鿿]")
+_NAME_END = lazy_pattern(r"[.,;，。；、\n]|\b(?:of|for|to|from|in|on|and|or)\b")
+_PART = lazy_pattern(
     r"(?:clause|section|article|schedule|exhibit|annex|appendix|page|part|no\.?)s?\s*[“\"(]?$"
     r"|第$|附件$",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W_]+")
-_CJK = re.compile(r"[一-鿿]")
+_WORD = lazy_pattern(r"[^\W_]+")
+_CJK = lazy_pattern(r"[一-鿿]")
 _IDLE = frozenset({"the", "a", "an", "of", "for", "in", "to", "and", "or", "is", "its"})
 
 

@@ -6,14 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from assay.documents.sentences import sentences
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
 from assay.units.fallbacks.sentences import sentence_spans
-from assay.units.fallbacks.text_classifier import TextClassifier, load_classifier
+
+if TYPE_CHECKING:
+    from assay.units.fallbacks.text_classifier import TextClassifier
 
 #: A sentence longer than this many words is quoted in part: the run of words that says most.
 _LONGEST = 40
@@ -87,7 +88,12 @@ class AnySentenceFallback:
 
 @cache
 def load_cached(name: str) -> TextClassifier:
-    """The package's classifier of this name, one for the process."""
+    """The package's classifier of this name, one for the process.
+
+    NumPy is imported here, not with the catalogue.
+    """
+    from assay.units.fallbacks.text_classifier import load_classifier
+
     return load_classifier(name)
 
 
@@ -101,6 +107,8 @@ def _weighed(model: TextClassifier, text: str, regions: Sequence[Region] | None)
 
 def _strongest(model: TextClassifier, text: str, label: int) -> Region:
     """The sentence that adds most to a label, or of a long one the run of words that does."""
+    import numpy as np
+
     words, added = model.evidence(text, label)
     if not words:
         return 0, len(text)

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 from assay.normalize.money import Money, find_money
 from assay.normalize.number import find_numbers
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
 
-_MATTERS = re.compile(
+_MATTERS = lazy_pattern(
     r"\b(?:fees?|price|pay|pays|paid|payable|payments?|amounts?|total|sum|cost|salary|rent"
     r"|royalt\w+"
     r"|compensation|consideration|commission|deposit|budget|invoice|balance|due|cap|exceed"
@@ -53,13 +54,13 @@ class MoneyFallback:
 
 
 _SUM_WORDS = (
-    (3.0, re.compile(r"\bgrand\s+total\b|合计|总计", re.IGNORECASE)),
-    (2.0, re.compile(r"\btotals?\b|金额", re.IGNORECASE)),
-    (1.5, re.compile(r"\b(?:amounts?|balance)\b", re.IGNORECASE)),
-    (1.0, re.compile(r"\b(?:prices?|fees?|sum)\b", re.IGNORECASE)),
+    (3.0, lazy_pattern(r"\bgrand\s+total\b|合计|总计", re.IGNORECASE)),
+    (2.0, lazy_pattern(r"\btotals?\b|金额", re.IGNORECASE)),
+    (1.5, lazy_pattern(r"\b(?:amounts?|balance)\b", re.IGNORECASE)),
+    (1.0, lazy_pattern(r"\b(?:prices?|fees?|sum)\b", re.IGNORECASE)),
 )
 _RATES = frozenset("%％‰")
-_FIGURE = re.compile(r"\A[-(]?\d[\d,.' ]*[.,]\d{2}\)?\Z|\A\d{1,3}(?:,\d{3})+\Z")
+_FIGURE = lazy_pattern(r"\A[-(]?\d[\d,.' ]*[.,]\d{2}\)?\Z|\A\d{1,3}(?:,\d{3})+\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,18 +12,19 @@ from assay.normalize.money import find_money
 from assay.normalize.number import find_numbers
 from assay.normalize.percentage import find_percentages
 from assay.normalize.period import find_periods
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
 
 # Of the mentions found in the number rows of Recognizers-Text (dev), 97% were right. What counts
 # something comes before what may be a heading, a clause or a page.
 _SCORE_COUNTS, _SCORE_MERELY, _SCORE_SMALL_WORD = 0.9, 0.7, 0.4
-_COUNTED = re.compile(r"\s?(?:[a-z]{3,}|[\u4e00-\u9fff])")
-_HEADING = re.compile(
+_COUNTED = lazy_pattern(r"\s?(?:[a-z]{3,}|[\u4e00-\u9fff])")
+_HEADING = lazy_pattern(
     r"(?:(?:section|sections|article|clause|schedule|exhibit|page|no\.?|item|rule|act|form)\s*|第|[§#])\Z",
     re.IGNORECASE,
 )
-_LINE_NUMBER = re.compile(r"(?:\A|\n)\s*\(?\Z")
+_LINE_NUMBER = lazy_pattern(r"(?:\A|\n)\s*\(?\Z")
 
 
 @dataclass(frozen=True, slots=True)

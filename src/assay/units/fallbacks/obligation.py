@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
 from assay.units.fallbacks.party import PartyFallback
@@ -22,20 +23,20 @@ _MODAL = (
     r"|(?:is|are)\s+(?:obliged|obligated|required)\s+to)"
 )
 _WORD = r"[A-Z][\w&'’-]*(?:\.(?=,?\s(?:shall|must|will|agrees)))?"
-_DUTY = re.compile(
+_DUTY = lazy_pattern(
     rf"(?<![\w.&])(?P<party>(?:(?:[Tt]he|[Ee]ach|[Ee]ither|[Bb]oth|[Nn]either)\s)?{_WORD}"
     rf"(?: {_WORD}){{0,4}}|(?:[Ee]ach|[Ee]ither|[Bb]oth|[Nn]either)\s(?:party|parties))"
     rf"(?:,[^,.;]{{0,80}},)?\s+{_MODAL}\s+"
     r"(?P<duty>[^.;]{4,400}(?:[.](?=\d)[^.;]{0,200}){0,3})"
 )
 # Behind these a name is no subject of its own, or nothing is owed yet.
-_CONDITION = re.compile(
+_CONDITION = lazy_pattern(
     r"\b(?:if|where|unless|when|whenever|until|should|provided\s+that|that|of|by|to|from|for|with|in"
     r"|under|between)\s+\Z",
     re.IGNORECASE,
 )
 # What a subject is called that an agreement binds, if its parties are not told.
-_ROLE = re.compile(
+_ROLE = lazy_pattern(
     r"\b(?:Supplier|Seller|Vendor|Buyer|Purchaser|Customer|Client|Contractor|Consultant|Distributor"
     r"|Dealer|Agent|Licen[cs]or|Licen[cs]ee|Lessor|Lessee|Landlord|Tenant|Lender|Borrower|Company"
     r"|Employer|Employee|Manufacturer|Provider|Party|Parties|Recipient|Insurer|Insured|Affiliate"
@@ -47,13 +48,13 @@ _HAN_PARTY = (
     r"|承租方|供方|需方|采购方|供应商|发包人|承包人|出卖人|买受人|贷款人|借款人|用人单位|劳动者|许可方"
     r"|被许可方|投保人|被保险人|保险人"
 )
-_HAN_DUTY = re.compile(
+_HAN_DUTY = lazy_pattern(
     rf"(?P<party>{_HAN_PARTY})(?:均|都|[^，。；、\n]{{0,12}}?)?(?P<duty>(?:应当?|必须|(?<!无)须|不得|有义务|(?<![不免])(?:负责|承担))"
     r"[^。；\n]{2,200})"
 )
 # What follows "shall" where the subject owes nothing: what something means or becomes, or (in the
 # passive) what is done to it.
-_NO_DUTY = re.compile(
+_NO_DUTY = lazy_pattern(
     r"\A(?:(?:not\s+)?(?:mean|be\s+(?:effective|valid|void|free|liable|eligible|as\b|the\b|an?\b"
     r"|(?:\w+ly\s+)?(?:(?:or|and|nor)\s+\w+ly\s+)?(?:liable|bound|given|made|held|paid|sent|taken|kept"
     r"|(?!(?:requir|oblig|obligat)ed\s+to\b)[a-z]+ed)\b)"
@@ -62,14 +63,14 @@ _NO_DUTY = re.compile(
     r"|not\s+be\s+(?:required|obliged|obligated)\b)",
     re.IGNORECASE,
 )
-_DUE = re.compile(
+_DUE = lazy_pattern(
     r"\b(?:within|no(?:t)?\s+later\s+than|on\s+or\s+before|by|before|prior\s+to|at\s+least)\s+"
     r"(?:[^,.;]{0,40}?\b(?:days?|weeks?|months?|years?|hours?|quarter|January|February|March|April|May"
     r"|June|July|August|September|October|November|December)\b)(?:[^,.;]{0,60}?\b(?:after|of|from|following"
     r"|before|prior\s+to)\b[^,.;]{0,60})?(?:\s+\d{1,2}\b)?(?:,?\s+\d{4}\b)?"
     r"|\b(?:immediately|promptly|without\s+(?:undue\s+)?delay)\b(?:\s+(?:upon|after|following)\b[^,.;]{0,60})?"
 )
-_HAN_DUE = re.compile(
+_HAN_DUE = lazy_pattern(
     r"(?:自|在|于)?[^，。；]{0,30}?[\d一二三四五六七八九十百]{1,5}(?:个)?(?:工作)?(?:日|天|周|月|年|小时)"
     r"(?:之内|以内|内|之前|以前|前)|(?:立即|及时)"
 )

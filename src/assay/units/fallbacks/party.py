@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
 from assay.units.fallbacks.date_rules import OF_AN_AGREEMENT
@@ -21,28 +22,28 @@ from assay.units.fallbacks.party_list import FORM, HAS_SUFFIX, NO_NAME, read_par
 _LABELLED, _DEFINED, _SIGNATURE, _HEURISTIC = 0.9, 0.75, 0.6, 0.7
 _EARLY, _OPENING = 20_000, 4_000
 
-_LABELLED_PARTY = re.compile(
+_LABELLED_PARTY = lazy_pattern(
     r"(?:^|[\n。；;])[ \t]*(?P<role>Party\s+[A-D]|[甲乙丙丁]\s*方|委托方|受托方|委托人|受托人"
     r"|买方|卖方|出租方|承租方|供方|需方|采购方|供应商"
     r"|发包人|承包人|出卖人|买受人|出租人|承租人|贷款人|借款人|用人单位|劳动者)"
     r"\s*(?:[(（][^)）\n]{0,16}[)）])?\s*[:：]\s*(?P<name>[^\n,，;；。]{2,60})"
 )
-_LABEL_END = re.compile(
+_LABEL_END = lazy_pattern(
     r"\s{2,}|\s+(?:Address|Tel|Contact|Legal|Zip|Fax|E-?mail)\b|[（(]以下|\s*[（(]?(?:地址|住所"
     r"|法定代表人|联系|盖章|签字|电话)|\t"
 )
-_SIGNED = re.compile(
+_SIGNED = lazy_pattern(
     r"(?P<name>[A-Z][^\n:;()]{2,70}?)[ \t]*\n\s*(?:a\s[^\n]{3,40}\n\s*)?"
     r"(?:By|BY|Signed|Signature|Name)\s*:",
     re.MULTILINE,
 )
 # A description between the name and the bracket may run on for a while, but names no one else.
-_SIGNED_FOR = re.compile(
+_SIGNED_FOR = lazy_pattern(
     r"(?:Yours\s+\w+,?\s+)?(?:\w+\s+){0,2}?(?:for\s+and\s+)?on\s+behalf\s+of\s+(?:the\s+)?",
     re.IGNORECASE,
 )
-_ARTICLE = re.compile(r"\b[Aa]n?\s\Z")
-_TERM_IN_BRACKETS = re.compile(
+_ARTICLE = lazy_pattern(r"\b[Aa]n?\s\Z")
+_TERM_IN_BRACKETS = lazy_pattern(
     r"[^()\n.;]{0,80}[(（]\s*(?:the\s+|hereinafter\s+)?[\"“]"
     r"(?P<role>(?!Agreement|Part(?:y|ies)\b)[A-Z][^\"”\n]{0,40})[\"”]\s*[)）]"
 )
@@ -105,7 +106,7 @@ class PartyHeuristic:
         return rank(_one_each(document_text, found))
 
 
-_CORPORATE_NAME = re.compile(
+_CORPORATE_NAME = lazy_pattern(
     rf"(?<![A-Za-z0-9])(?P<name>(?:[A-Z][A-Za-z&.'’-]*[ ](?:(?:of|and|&|the"
     rf"|for)[ ])?){{0,5}}[A-Z][A-Za-z&.'’-]*,?[ ]{FORM}\.?)"
     r"|(?P<han>[\u4e00-\u9fff]{2,20}(?:有限责任公司|股份有限公司|有限公司|集团公司|事务所|银行))"

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.base import Candidate, Region
 
 # Measured precision of a name with, and without, a defined term.
@@ -28,15 +29,15 @@ def _spellings(words: str) -> str:
 
 FORM = _spellings(_FORMS)
 _SUFFIX = _spellings(f"{_FORMS} {_STYLES}")
-HAS_SUFFIX = re.compile(rf"(?<![A-Za-z]){_SUFFIX}")
-_ANCHOR = re.compile(
+HAS_SUFFIX = lazy_pattern(rf"(?<![A-Za-z]){_SUFFIX}")
+_ANCHOR = lazy_pattern(
     r"(?<![A-Za-z])(?:(?P<full>by\s+and\s+(?:between|among(?:st)?)|b\s?e\s?t\s?w\s?e\s?e\s?n\s*:"
     r"|parties\s*:?\s*\(1\))|between|among(?:st)?"
     r"|B E T W E E N)(?![A-Za-z])\s*:?"
     r"(?:\s*(?:the\s+)?following\s+parties\s*:?)?\s*(?:\(\s*(?:1|i|a|A)\s*\)|1[.)]|-+)?\s*",
     re.IGNORECASE,
 )
-_STOP_LIST = re.compile(
+_STOP_LIST = lazy_pattern(
     r"WHEREAS|Whereas|RECITALS?\b|Recitals?\b|W\s?I\s?T\s?N\s?E\s?S\s?S|BACKGROUND|Background\b"
     r"|NOW,?\s+THEREFORE"
     r"|TABLE\s+OF\s+CONTENTS|DEFINITIONS|PREAMBLE|DATED|Dated|EFFECTIVE|\bThis\s+Agreement"
@@ -44,7 +45,7 @@ _STOP_LIST = re.compile(
     r"|[(\s]\(?[Ee]ach\s+(?:a|an|or|of)\b|[\"”]\)\s*\.\s+[A-Z]|\(individually|\(collectively"
     r"|\bagreed\s+to"
 )
-_NAME_END = re.compile(
+_NAME_END = lazy_pattern(
     rf",(?!\s+{_SUFFIX})"
     rf"|\s*[(（\[](?![A-Z][A-Za-z .]{{1,20}}\)\s*,?\s*{_SUFFIX})"
     r"|\s+an?\s+(?=\S)|\s+\(?(?:having|with|located|whose|who|organi[sz]ed|incorporated|residing"
@@ -59,34 +60,34 @@ _NAME_END = re.compile(
     + _SUFFIX
     + r")\s+(?=[A-Z])|\.?\s*\Z|\s\d{2,}"
 )
-_ABBREVIATED = re.compile(
+_ABBREVIATED = lazy_pattern(
     rf"(?:(?<![A-Za-z]){_SUFFIX}|(?<![A-Za-z])[A-Z]|\b(?:St|Dr|Mr|Mrs|Ms|Jr|Sr))\Z"
 )
-_CONNECTOR = re.compile(
+_CONNECTOR = lazy_pattern(
     r"(?<![A-Za-z])(?:and|AND|And|as\s+well\s+as)\b\s*:?\s*(?:\(\s*(?:\d|[ivx]{1,3}"
     r"|[a-zA-Z])\s*\)|\d[.)]|-+)?\s*"
     rf"|[;,]\s+(?=[A-Z][^,;:(\"“\d]{{2,60}}?(?:,?\s+{FORM}|\s*\((?:the\s+)?[\"“]))"
 )
 # In a numbered list the next party stands behind the next number, wherever else an "and" is.
 _NUMBER = r"\(\s*(?:\d|[ivx]{1,3}|[a-zA-Z])\s*\)"
-_NUMBERED = re.compile(rf"(?:{_NUMBER}|(?<!\w)1[.)])\s*\Z")
-_NEXT_NUMBER = re.compile(
+_NUMBERED = lazy_pattern(rf"(?:{_NUMBER}|(?<!\w)1[.)])\s*\Z")
+_NEXT_NUMBER = lazy_pattern(
     rf"(?<=[\s;,.)])(?:(?:and|AND|And)\b\s*:?\s*)?(?:{_NUMBER}|(?<!\w)\d[.)])\s*(?=[A-Z\d])"
 )
-_PLACE = re.compile(
+_PLACE = lazy_pattern(
     r"\b(?:at|in|of|under|by)\s+(?:the\s+)?(?:[A-Z][\w-]*,?\s+){1,3}(?:and|AND|And)\b\s*\Z"
 )
-_ROLE = re.compile(
+_ROLE = lazy_pattern(
     r"[\"“‘?']{1,2}\s*(?:the\s+)?(?P<role>[A-Z0-9&][^\"”“?\n]{0,45}?)\s*[.,]?(?:[\"”“’?]{1,2}|(?=\)))"
     r"|\((?P<bare>[A-Z][A-Za-z&. ]{1,20})\)"
 )
-_NO_ROLE = re.compile(
+_NO_ROLE = lazy_pattern(
     r"\A(?:the\s+)?(?:this\s+)?(?:agreement|part(?:y|ies)|effective\s+date|signature|print(?:ed)?\b.*|title"
     r"|seal|.*\bname|.*\bdate"
     r"|.*\bagreement|.*parties)\Z",
     re.IGNORECASE,
 )
-NO_NAME = re.compile(
+NO_NAME = lazy_pattern(
     r"\A(?:the\s+)?(?:undersigned|part(?:y|ies)|following|same|such|any|each|all|both|either|us"
     r"|we|it|this|that|their|them|one|two"
     r"|\d+|agreement|exhibit|schedule|section|article|sellers?|buyers?|licensors?|licensees?"
@@ -97,16 +98,16 @@ NO_NAME = re.compile(
     re.IGNORECASE,
 )
 # A party left out of a form: its name is still to be filled in.
-_BLANK = re.compile(
+_BLANK = lazy_pattern(
     r"[\s:]*(?:_{2,}|\.{4,}|…{2,}|\[[^\[\]]{0,80}\]|<[^<>]{1,80}>|,\s+an?\b|,\s*\()"
 )
 # A party without a name of its own: what is defined after it is not the party's before.
-_UNNAMED = re.compile(
+_UNNAMED = lazy_pattern(
     r"\band\s+(?:the\s+(?:participant|recipient|undersigned|other|part(?:y|ies)|company|customer"
     r"|client|person|individual)|you)\b",
     re.IGNORECASE,
 )
-_SUFFIX_ENDS_LINE = re.compile(rf"(?<![A-Za-z]){_SUFFIX}[.)]?[ \t]*\n(?!\s*{_SUFFIX})")
+_SUFFIX_ENDS_LINE = lazy_pattern(rf"(?<![A-Za-z]){_SUFFIX}[.)]?[ \t]*\n(?!\s*{_SUFFIX})")
 _HEAD, _LIST_REACH, _MAX_ANCHORS, _MAX_PARTIES = 20_000, 2_500, 30, 10
 
 

@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 
 from assay.normalize.money import find_money
 from assay.normalize.percentage import find_percentages
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Draft, Region, Standing
 from assay.units.fallbacks.clause import ClauseHeuristic, precision_by_cues
@@ -30,11 +31,11 @@ Currency = Literal[
 Said = tuple[str, Region]
 _KIND: ClauseKind = "liquidated_damages"
 _CURRENCIES = frozenset(get_args(Currency))
-_PENALTY = re.compile(
+_PENALTY = lazy_pattern(
     r"liquidated\s+damages|penalt(?:y|ies)|late\s+(?:fees?|charges?)|违约金|滞纳金|罚款",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(
+_NUMBER = lazy_pattern(
     r"(?:^|(?<=[\s;:。]))(?:(?:Section|Clause|Article|SECTION|ARTICLE)\s+)?"
     r"(?:(?P<number>\d{1,2}(?:\.\d{1,2}){1,3}|\d{1,2}(?=[.、)]))[.、)]?[ \t]*"
     r"(?=[A-Z\u4e00-\u9fff\"“(])"

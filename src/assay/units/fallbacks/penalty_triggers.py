@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.base import Region
 
 Trigger = Literal[
@@ -61,7 +62,7 @@ _PATTERNS: dict[Trigger, str] = {
         r"|违反本?(?:合同|协议)|违约(?!金|责任)"
     ),
 }
-_TRIGGERS = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _PATTERNS.items()}
+_TRIGGERS = {kind: lazy_pattern(pattern, re.IGNORECASE) for kind, pattern in _PATTERNS.items()}
 
 
 def find_triggers(text: str, start: int, end: int) -> Iterator[tuple[Trigger, Region]]:

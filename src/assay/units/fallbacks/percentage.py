@@ -9,10 +9,11 @@ from decimal import Decimal
 
 from assay.normalize.number import find_numbers
 from assay.normalize.percentage import find_percentages
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
 
-_MATTERS = re.compile(
+_MATTERS = lazy_pattern(
     r"\b(?:rate|interest|royalt\w+|commission|discount|share|fee|tax|margin|per\s+(?:annum|year"
     r"|month)"
     r"|price|revenues?|profits?|ownership|equity|increase|late|net\s+sales|uptime|availability)\b"

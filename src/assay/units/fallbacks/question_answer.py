@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Draft, Standing
@@ -23,7 +23,9 @@ from assay.units.fallbacks.question_spans import Found
 from assay.units.fallbacks.question_table import SOLVERS
 from assay.units.fallbacks.question_words import Question
 from assay.units.fallbacks.tables import find_tables
-from assay.units.fallbacks.text_classifier import TextClassifier, load_classifier
+
+if TYPE_CHECKING:
+    from assay.units.fallbacks.text_classifier import TextClassifier
 
 #: How often an answer of a kind was right, out of fold (docs/training/units.md).
 _PRECISION: Mapping[str, float] = MappingProxyType(
@@ -109,4 +111,6 @@ def _draft(text: str, found: Found, score: float) -> Draft:
 
 @cache
 def _classifier() -> TextClassifier:
+    from assay.units.fallbacks.text_classifier import load_classifier  # and NumPy with it
+
     return load_classifier("question")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.question_words import Likeness, Question, content_words, years_of
 from assay.units.fallbacks.tables import Cell, Table
 
@@ -14,17 +15,17 @@ Line = tuple[int, ...]
 _SCALES = (
     (
         "million",
-        re.compile(r"\bmillions?\b|[$£€¥]\s?mn?\b|\bRMB m|\bUS\$ ?m\b|\bmn\b", re.IGNORECASE),
+        lazy_pattern(r"\bmillions?\b|[$£€¥]\s?mn?\b|\bRMB m|\bUS\$ ?m\b|\bmn\b", re.IGNORECASE),
     ),
-    ("thousand", re.compile(r"\bthousands?\b|[’'‘`]?\b000\b|\b[$£€]k\b", re.IGNORECASE)),
-    ("billion", re.compile(r"\bbillions?\b|[$£€]\s?bn\b", re.IGNORECASE)),
+    ("thousand", lazy_pattern(r"\bthousands?\b|[’'‘`]?\b000\b|\b[$£€]k\b", re.IGNORECASE)),
+    ("billion", lazy_pattern(r"\bbillions?\b|[$£€]\s?bn\b", re.IGNORECASE)),
 )
-_SAID_AROUND = re.compile(
+_SAID_AROUND = lazy_pattern(
     r"\bin\s+(?:[$£€’'\w]+\s+){0,4}?(thousands|millions|billions)\b"
     r"|\(\s*[$£€]?\s*(?:in )?(thousands|millions|billions)",
     re.IGNORECASE,
 )
-_UNSCALED = re.compile(
+_UNSCALED = lazy_pattern(
     r"\bper\b.{0,40}\bshare\b|\bcents\b|\bearnings per|\bEPS\b|\bratio\b", re.IGNORECASE
 )
 

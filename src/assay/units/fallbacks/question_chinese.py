@@ -8,26 +8,27 @@ from collections import Counter
 from collections.abc import Sequence
 from math import log, sqrt
 
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.question_spans import Found, Span
 
-_CLAUSE = re.compile(r"[^，；。：！？,;:!?\n]+")
-_DATE = re.compile(
+_CLAUSE = lazy_pattern(r"[^，；。：！？,;:!?\n]+")
+_DATE = lazy_pattern(
     r"(?:\d{4}年)?\d{1,2}月(?:\d{1,2}日)?(?:[上下]午|凌晨|晚)?(?:\d{1,2}[时点](?:\d{1,2}分)?)?(?:许|左右)?"
     r"|\d{4}年"
 )
-_FIGURE = re.compile(
+_FIGURE = lazy_pattern(
     r"(?:人民币)?\d[\d,.]{0,18}余?[万亿]?余?(?:元|平方米|天|个月|年|日|%|％|吨|公斤|次|份|亩|人)"
     r"|百分之[一二三四五六七八九十百]{1,6}"
 )
-_ASKS_DATE = re.compile("时间|何时|日期|什么时候|哪一?[年天日]|几月")
-_ASKS_FIGURE = re.compile("多少|金额|几[个次年天]|多长|面积")
+_ASKS_DATE = lazy_pattern("时间|何时|日期|什么时候|哪一?[年天日]|几月")
+_ASKS_FIGURE = lazy_pattern("多少|金额|几[个次年天]|多长|面积")
 _KINDS = ((_ASKS_DATE, _DATE), (_ASKS_FIGURE, _FIGURE))
 #: How many of the likest clauses are searched for figures, and of how many figures are taken.
 _NUM_SEARCHED, _NUM_TAKEN = 14, 2
 #: What the clauses beside one add to how like it is.
 _NEIGHBOURS = 0.4
 
-_CJK = re.compile(r"[\u4e00-\u9fff]")
+_CJK = lazy_pattern(r"[\u4e00-\u9fff]")
 
 
 def is_chinese(question: str) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from assay.documents.sentences import sentences
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.question_spans import Found
 from assay.units.fallbacks.question_words import Likeness, Question, content_words, years_of
 
@@ -14,10 +15,10 @@ Span = tuple[int, int]
 
 def _any(*words: str) -> re.Pattern[str]:
     """Any of these patterns, as whole words, whatever the case."""
-    return re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE)
+    return lazy_pattern(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE)
 
 
-_FIGURE = re.compile(
+_FIGURE = lazy_pattern(
     r"(?:US|AU|A|C|HK|S)?[$£€¥]\s?\(?\d[\d,]*(?:\.\d+)?\)?"
     r"(?:\s(?:million|billion|thousand|cents)|m\b|bn\b)?"
     r"|\d[\d,]*(?:\.\d+)?\s?(?:%|(?:percent|per cent|basis points|million|billion|thousand|years?"
@@ -25,9 +26,9 @@ _FIGURE = re.compile(
     r"|(?<![\w.,])\d[\d,]*(?:\.\d+)?(?![\w%])",
     re.IGNORECASE,
 )
-_YEAR_OR_SMALL = re.compile(r"(?:19|20)\d\d|\d{1,2}")
+_YEAR_OR_SMALL = lazy_pattern(r"(?:19|20)\d\d|\d{1,2}")
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
-_DATE = re.compile(
+_DATE = lazy_pattern(
     rf"\b(?:\d{{1,2}} )?(?:{_MONTH})(?: \d{{1,2}})?,? ?(?:\d{{4}})?|\b(?:19|20)\d\d\b"
 )
 _ASKS_DATE = _any("when", "(?:what|which) date")
@@ -60,13 +61,13 @@ _ASKS_REASON = _any(
     r"result\w*",
 )
 _MOSTLY = "(?:primarily |mainly |largely |partially |principally |mostly )?"
-_REASON = re.compile(
+_REASON = lazy_pattern(
     rf"\b{_MOSTLY}(?:(?:as a )?result(?:ed|ing)? (?:of|from)|(?P<due>due) {_MOSTLY}to"
     rf"|because(?: of)?|driven {_MOSTLY}by:?|attribut(?:able|ed) {_MOSTLY}to"
     r"|reflect(?:s|ed|ing)(?: primarily| mainly)?|related to|owing to|caused by)\s+",
     re.IGNORECASE,
 )
-_PREDICATE = re.compile(
+_PREDICATE = lazy_pattern(
     r"\b(?:represents?|reflects?|consist(?:s|ed)?(?: primarily| mainly| principally)? of"
     r"|compris(?:e|es|ed)(?: of)?|includ(?:e|es|ed)|relates? to|related to|refers? to|means?"
     r"|(?:is|are) defined as|based on|results? from|used to|valued|measured|calculated|computed"
@@ -74,7 +75,7 @@ _PREDICATE = re.compile(
     r"|requires?|entitled to|(?:is|are|was|were)(?: the| an?)?)\s+",
     re.IGNORECASE,
 )
-_FOLLOWING = re.compile(
+_FOLLOWING = lazy_pattern(
     r"\s*((?:The|This|These)\s(?:increase|decrease|change|growth|was|were|is)\b[^\n]*?\.)"
     r"(?=\s|\Z)"
 )

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.question_cells import Grid
 from assay.units.fallbacks.question_spans import (
     LEAST_FIT,
@@ -21,7 +22,7 @@ from assay.units.fallbacks.question_spans import (
 )
 from assay.units.fallbacks.question_words import content_words
 
-_THRESHOLD = re.compile(
+_THRESHOLD = lazy_pattern(
     r"(?P<sense>more than|greater than|larger than|higher than|above|over|exceed\w*"
     r"|less than|lower than|below|under)"
     r"\s+[$£€]?\s?(?P<figure>\d[\d,]*(?:\.\d+)?)\s*(?P<scale>thousand|million|billion)?",

@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.operations import Operation
 from assay.units.fallbacks.question_cells import Grid
 
 Span = tuple[int, int]
-_FIGURE = re.compile(r"(?:\d[\d,]*(?:\.\d+)?|\.\d+)\s*%?")
-TOTAL = re.compile(r"\s*(?:total|sub-?total|net|less)\b", re.IGNORECASE)
+_FIGURE = lazy_pattern(r"(?:\d[\d,]*(?:\.\d+)?|\.\d+)\s*%?")
+TOTAL = lazy_pattern(r"\s*(?:total|sub-?total|net|less)\b", re.IGNORECASE)
 #: A cell that fits the question less than this is not what it means.
 LEAST_FIT = 0.15
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
 
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.operations import Operation
 from assay.units.fallbacks.question_cells import Grid
 from assay.units.fallbacks.question_quotes import count, lookup, several, which
@@ -19,7 +20,7 @@ from assay.units.fallbacks.question_spans import (
 )
 
 Span = tuple[int, int]
-_COST = re.compile(r"\bcosts?\b|\bexpen|\bcharges?\b|\bprovision for\b", re.IGNORECASE)
+_COST = lazy_pattern(r"\bcosts?\b|\bexpen|\bcharges?\b|\bprovision for\b", re.IGNORECASE)
 
 
 Solver = Callable[[Grid], Found | None]

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import log
 
-_WORD = re.compile(r"[a-z]{4,}(?=\d)|[a-z]+\d*|\d+(?:\.\d+)?|[\u4e00-\u9fff]", re.IGNORECASE)
-_FOOTNOTE = re.compile(r"\(\d\)|(?<=[a-z]{4})\d(?:,\d)*\b", re.IGNORECASE)
-_YEAR = re.compile(r"(?<![\d.,])(?:FY|fiscal )?((?:19|20)\d\d)(?!\d|[,.]\d)", re.IGNORECASE)
-_RANGE = re.compile(r"((?:19|20)\d\d)\s*(?:-|–|to|through|and)\s*((?:19|20)\d\d)")
-_STOP = re.compile(
+from assay.patterns import lazy_pattern
+
+_WORD = lazy_pattern(r"[a-z]{4,}(?=\d)|[a-z]+\d*|\d+(?:\.\d+)?|[\u4e00-\u9fff]", re.IGNORECASE)
+_FOOTNOTE = lazy_pattern(r"\(\d\)|(?<=[a-z]{4})\d(?:,\d)*\b", re.IGNORECASE)
+_YEAR = lazy_pattern(r"(?<![\d.,])(?:FY|fiscal )?((?:19|20)\d\d)(?!\d|[,.]\d)", re.IGNORECASE)
+_RANGE = lazy_pattern(r"((?:19|20)\d\d)\s*(?:-|–|to|through|and)\s*((?:19|20)\d\d)")
+_STOP = lazy_pattern(
     r"a|amount|amounts|an|and|april|are|as|at|august|average|be|been|between|by|change|changes|"
     r"company|compared|december|decrease|did|difference|do|does|during|ended|ending|february|"
     r"fiscal|for|from|how|in|increase|is|it|its|january|july|june|many|march|may|much|november|"

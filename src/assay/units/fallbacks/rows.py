@@ -10,11 +10,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.base import Region, scan_spans
 
 #: Longer documents are no receipts, and what a long one states at its head is no issuer's card.
 MAX_CHARS = 12_000
-_BILL = re.compile(
+_BILL = lazy_pattern(
     r"\b(?:receipts?|invoices?|tax\s?invoice|bill|cash\s?(?:sales?|memo)|statement|order)\b"
     r"|\b(?:sub\W?total|total|cashier|change|qty|quantity|vat|gst|sst|tender(?:ed)?|amount\s+due"
     r"|balance\s+due|unit\s+price)\b"
@@ -22,10 +23,10 @@ _BILL = re.compile(
     re.IGNORECASE,
 )
 _LEAST_WORDS = 2
-_AMOUNT = re.compile(r"\d[.,]\s?\d{2}(?!\d)")
+_AMOUNT = lazy_pattern(r"\d[.,]\s?\d{2}(?!\d)")
 # The rows of bills are short; those of letters and agreements are as long as the page is wide.
 _MEAN_WIDTH = 50
-_PARTICULARS = re.compile(
+_PARTICULARS = lazy_pattern(
     r"\b(?:(?:invoice|receipt|rcpt|bill|chk|check|order)\s*(?:no|number|#|:|\d)|cashier|terminal"
     r"|description|qty|item|date|time|doc(?:ument)?\s*no|slip|salesperson|pos\s*no)\b"
     r"|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|日期|收银|单号|流水|品名|数量",

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from assay.documents.sentences import sentences
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.base import Region
 
 #: A pattern (case ignored) for what a sentence has that grants, forbids or sets something, and a
@@ -20,7 +21,7 @@ OPERATIVE_PATTERN = (
     r"|survives?|grants?|appoints?|accepts?|requires?|reserves?)\b"
     r"|[\u4e00-\u9fff][^\S\n]?[。；，,;.]|[应须]|有权|不得|可以"
 )
-_OPERATIVE = re.compile(OPERATIVE_PATTERN, re.IGNORECASE)
+_OPERATIVE = lazy_pattern(OPERATIVE_PATTERN, re.IGNORECASE)
 _LONGEST_HEADING = 90
 
 

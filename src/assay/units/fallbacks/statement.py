@@ -11,15 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
-from assay.encoders import load_minilm
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Draft, Standing
-from assay.units.fallbacks.statement_features import StatementReader
-from assay.units.fallbacks.text_classifier import softmax
+
+if TYPE_CHECKING:
+    import numpy as np
 
 Verdict = Literal["entailed", "contradicted", "not_mentioned"]
 VERDICTS: tuple[Verdict, ...] = ("entailed", "contradicted", "not_mentioned")
@@ -35,6 +33,13 @@ class StatementFallback:
     path: AnswerPath = AnswerPath.SPECIALIST
 
     def draft(self, document_text: str, arguments: Mapping[str, Any], /) -> Draft | None:
+        # With NumPy and the encoder, which the catalogue does not need.
+        import numpy as np
+
+        from assay.encoders import load_minilm
+        from assay.units.fallbacks.statement_features import StatementReader
+        from assay.units.fallbacks.text_classifier import softmax
+
         compared = StatementReader(document_text, load_minilm()).compare(arguments["statement"])
         if compared is None:
             return None
@@ -49,5 +54,7 @@ class StatementFallback:
 
 @cache
 def _weights() -> tuple[np.ndarray[Any, np.dtype[np.float64]], np.ndarray[Any, Any]]:
+    import numpy as np
+
     stored = json.loads(_WEIGHTS.read_text(encoding="utf-8"))
     return np.array(stored["weights"]), np.array(stored["bias"])

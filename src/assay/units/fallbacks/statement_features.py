@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from assay.documents.sentences import sentences
 from assay.encoders import Encoder
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.question_words import Likeness, content_words
 
 Span = tuple[int, int]
 _MARKS = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
         r"\b(?:not|no|never|without|neither|nor|none|prohibit\w*|except)\b|不|未|无|禁止",
         r"\bmay\b|\bentitled\b|\bpermitted\b|\bright to\b|可以|有权",

@@ -11,14 +11,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from assay.patterns import lazy_pattern
+
 _SEPARATOR = "|"
-_FIGURE = re.compile(
+_FIGURE = lazy_pattern(
     r"(?P<open>\()?[-–−]?\s*(?:US|A|C|HK)?[$£€¥]?\s*(?P<open2>\()?(?P<minus>[-–−])?\s*"
     r"(?P<figure>\d[\d,]*(?:\.\d+)?|\.\d+)\s*(?P<percent>%)?\s*\)?"
     r"\s*(?P<rest>(?:%|pts|p\.p\.|bps|[a-z]|\*|\(?\d\)|x)?)",
     re.IGNORECASE,
 )
-_YEAR = re.compile(r"(?:19|20)\d\d\b")
+_YEAR = lazy_pattern(r"(?:19|20)\d\d\b")
 _NOTHING = frozenset("-–—−")
 
 

@@ -12,17 +12,18 @@ from collections.abc import Iterator
 
 from assay.normalize.date import find_dates
 from assay.normalize.period import find_periods
+from assay.patterns import lazy_pattern
 from assay.units.fallbacks.base import Candidate, Region
 from assay.units.fallbacks.date_rules import CONTEXT, ENDS, OF_AN_AGREEMENT
 from assay.units.fallbacks.sentences import sentence_at, sentence_spans
 
-_TERM_WORDS = re.compile(
+_TERM_WORDS = lazy_pattern(
     r"(?:\bterm\b|\bperiod\b|\bduration\b|remain\s+(?:in\s+)?(?:full\s+)?(?:valid|effective"
     r"|in\s+(?:full\s+)?(?:force|effect))|continue\s+in|in\s+force|\bexpir|terminat\w+\s+date"
     r"|有效期|期限|期间)",
     re.IGNORECASE,
 )
-_TERM_OF_AGREEMENT = re.compile(
+_TERM_OF_AGREEMENT = lazy_pattern(
     r"\bterms?\s+of\s+(?:this|the)\s+(?:\w+\s+)?(?:agreement|contract|license|lease|venture)"
     r"|\binitial\s+term\b|\bagreement\b[^.;]{0,120}?\b(?:shall|will|is)\b[^.;]{0,160}?"
     r"\b(?:term|continue|remain|expire|effect|valid|period|duration)|\b(?:contract|service"
@@ -32,7 +33,7 @@ _TERM_OF_AGREEMENT = re.compile(
     r"|有效期",
     re.IGNORECASE,
 )
-_NOT_THE_TERM = re.compile(
+_NOT_THE_TERM = lazy_pattern(
     r"\bnotice\b|\bsurviv|confidential|warranty|insurance|invoice|\bcured?\b|\bretain|audit"
     r"|non-?compet|trade\s+secret|\b(?:stated|said|such)\s*\Z|renew|thereafter"
     r"|(?:after|following)\s+(?:the\s+)?(?:termination|expiration)|prior\s+to|\bremed|\bevery\b"
@@ -40,7 +41,7 @@ _NOT_THE_TERM = re.compile(
     re.IGNORECASE,
 )
 # Periods that a contract names and that are not its term: in the same sentence, near the period.
-_OTHER_PERIOD = re.compile(
+_OTHER_PERIOD = lazy_pattern(
     r"\b(?:non-?compet\w*|non-?solicit\w*|restrict(?:ed|ion|ive)|stand-?still|exclusivity|protection"
     r"|evaluation|warranty|notice|cure)\s+period\b"
     r"|\b(?:confidential\w*|non-?disclosure)\s+(?:obligations?|provisions|undertakings?)\b"
@@ -48,13 +49,13 @@ _OTHER_PERIOD = re.compile(
     re.IGNORECASE,
 )
 # "During the term and for two years thereafter": the two years follow the term.
-_DURING_THE_TERM = re.compile(r"\bduring\b[^.;]{0,60}\bterm\b[^.;]*\Z", re.IGNORECASE)
-_THEREAFTER = re.compile(r"\W{0,3}(?:there)?after\b", re.IGNORECASE)
+_DURING_THE_TERM = lazy_pattern(r"\bduring\b[^.;]{0,60}\bterm\b[^.;]*\Z", re.IGNORECASE)
+_THEREAFTER = lazy_pattern(r"\W{0,3}(?:there)?after\b", re.IGNORECASE)
 _NEAR = 200
-_OTHER_ORIGIN = re.compile(
+_OTHER_ORIGIN = lazy_pattern(
     r"terminat|expir|\bterm\s+of|shipment|receipt|notice|invoice", re.IGNORECASE
 )
-_ORIGIN = re.compile(
+_ORIGIN = lazy_pattern(
     r"\s*\(?(?:from|after|following|commencing|beginning|starting"
     r"|as\s+of)\b[^.;,()]{2,60}?(?=[.;,()]|\s+(?:and|unless|with|or)\b)",
     re.IGNORECASE,
@@ -81,7 +82,7 @@ _ORDINALS = {
     "nineteenth": 19,
     "twentieth": 20,
 }
-_ANNIVERSARY = re.compile(
+_ANNIVERSARY = lazy_pattern(
     rf"\b(?P<ordinal>{'|'.join(_ORDINALS)}|\d+\s?(?:st|nd|rd|th))\s*(?:\(\d+\s?[a-z ]{{2,3}}\)\s*)?"
     r"anniversary(?:\s+date)?\s+(?:of\s+[^.;,()]{3,40}|thereof)",
     re.IGNORECASE,
@@ -91,17 +92,17 @@ _FOR_EVER = (
     r"(?:terminated|cancell?ed)\b|\b(?:in\s+perpetuity|perpetual(?:ly)?|indefinite(?:ly)?)\b"
     r"|无固定期限|长期有效|永久有效"
 )
-_OPEN_ENDED = re.compile(_FOR_EVER, re.IGNORECASE)
-_UNTIL_TERMINATED = re.compile(
+_OPEN_ENDED = lazy_pattern(_FOR_EVER, re.IGNORECASE)
+_UNTIL_TERMINATED = lazy_pattern(
     rf"{_FOR_EVER}|\bunless\s+(?:it\s+is\s+|sooner\s+|earlier\s+)?terminated\b"
     r"|until\s+(?:the\s+)?(?:earlier\s+)?(?:termination|expiration)",
     re.IGNORECASE,
 )
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     r"\b(?:expiration|termination|expiry|end)\s+date\b|end\s+of\s+term|届满日|到期日|终止日期?",
     re.IGNORECASE,
 )
-_TERM_HEADING = re.compile(
+_TERM_HEADING = lazy_pattern(
     r"(?:^|\n|[.\d)\s])\s*(?:initial\s+)?(?:TERM|Term|Duration|DURATION)(?:\s+(?:of|OF|and|AND"
     r"|&)\s+\w+(?:\s+\w+)?)?\s*[.:\n-]",
     re.MULTILINE,

@@ -9,7 +9,6 @@ is a word. Weights come from `assay train classifiers`; training and reading sha
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.encoders import load_minilm
+from assay.patterns import lazy_pattern
 
 Array = NDArray[np.float32]
-_WORD = re.compile(r"[^\W_\u4e00-\u9fff]+(?:'[a-z]+)?|[\u4e00-\u9fff]|[?!]")
+_WORD = lazy_pattern(r"[^\W_\u4e00-\u9fff]+(?:'[a-z]+)?|[\u4e00-\u9fff]|[?!]")
 _WEIGHTS = Path(__file__).with_name("weights")
 
 

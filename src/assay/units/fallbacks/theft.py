@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
-
-import pycrfsuite
+from typing import TYPE_CHECKING, Literal
 
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
 from assay.units.fallbacks.sentences import sentence_spans
 from assay.units.fallbacks.theft_features import theft_features
+
+if TYPE_CHECKING:
+    import pycrfsuite
 
 EntityKind = Literal[
     "suspects",
@@ -106,6 +107,8 @@ _turn = threading.Lock()
 
 @cache
 def _tagger() -> pycrfsuite.Tagger:
+    import pycrfsuite
+
     tagger = pycrfsuite.Tagger()
     tagger.open(str(WEIGHTS))
     return tagger

@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import re
 
+from assay.patterns import lazy_pattern
+
 _PATTERNS: dict[str, re.Pattern[str]] = {
-    "money": re.compile(
+    "money": lazy_pattern(
         r"(?:现金)?(?:共计|合计)?(?:人民币|价值)?[为约计]?(?:人民币)?"
         r"\d[\d,，.]{0,15}余?多?万?余?元(?:人民币)?"
     ),
-    "date": re.compile(
+    "date": lazy_pattern(
         r"\d{4}年(?:\d{1,2}月)?(?:\d{1,2}日)?(?:\d{1,2}[时点](?:\d{1,2}分)?)?"
         r"(?:许|左右|凌晨|晚上?|夜)?|同年|同月|次日|当日"
     ),
-    "name": re.compile(r"[\u4e00-\u9fff]某[某甲乙丙丁戊己庚\d]?|[\u4e00-\u9fff][XxＸ×]{1,2}"),
-    "quantity": re.compile(
+    "name": lazy_pattern(r"[\u4e00-\u9fff]某[某甲乙丙丁戊己庚\d]?|[\u4e00-\u9fff][XxＸ×]{1,2}"),
+    "quantity": lazy_pattern(
         r"[\d一二三四五六七八九十两几数余多]{1,8}"
         r"(?:[个台辆部只条根箱袋瓶包块枚件套组米斤公吨升张把支双])"
     ),
-    "body": re.compile(r"公安|派出所|认证中心|认定中心|法院|检察院|公司|超市|分局|厂"),
+    "body": lazy_pattern(r"公安|派出所|认证中心|认定中心|法院|检察院|公司|超市|分局|厂"),
 }
-_CUES = re.compile(
+_CUES = lazy_pattern(
     "被告人|被害人|受害人|民警|证人|嫌疑人|同案|伙同|价值|盗走|窃得|盗窃|窃取|被盗|销赃|得款|获利|使用"
     "|驾驶|携带|现金|来到|至|到|在|将|经|鉴定"
 )

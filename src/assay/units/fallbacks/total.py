@@ -14,53 +14,54 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank
 from assay.units.fallbacks.rows import Row, is_bill, rows_of
 
 #: An amount with its decimal places, and a currency's sign or letters before it.
-AMOUNT = re.compile(
+AMOUNT = lazy_pattern(
     r"(?:(?:\b(?:RM|MYR|USD|EUR|GBP|SGD|HKD|CNY|RMB|S\$|HK\$|US\$)|[$€£¥￥])[ ]?)?"
     r"(?<![\d.,/-])\d{1,3}(?:[,. ]\d{3})*[.,]\s?\d{2}(?![\d%]|[.,]\d)"
     r"|(?<![\d.,/-])\d{4,7}\.\d{2}(?![\d%])|(?<![\w.,])\.\d{2}(?![\d%])"
     r"|(?:[¥￥]\s?)?(?<![\d.,])\d+(?:\.\d{1,2})?(?=\s?元)"
 )
-_DIGITS = re.compile(r"\d")
+_DIGITS = lazy_pattern(r"\d")
 
 # Measured on receipts: how often an amount in a row with such words was the total.
 _FINAL, _TOTAL, _BEFORE_TAX = 0.9, 0.85, 0.35
 _AGREES, _PAID_ONLY, _HEURISTIC = 0.95, 0.6, 0.5
 
-_NOT = re.compile(
+_NOT = lazy_pattern(
     r"\b(?:change|discount|saving|savings|rounding\s*adj\w*|round\s*adj|qty|quantity|items?"
     r"|tax\s*total|total\s*(?:gst|tax|discount|savings?|qty|item)|points?|balance\s+(?:before|after)"
     r"|average|deposit|gst\s*(?:amount|payable)|(?:gst|sst|vat|tax)\s*\(?\s*(?:\d|@)|srv|service"
     r"|before\s+rounding|expiry)\b|找零|折扣|优惠|税额|数量",
     re.IGNORECASE,
 )
-_FINAL_WORDS = re.compile(
+_FINAL_WORDS = lazy_pattern(
     r"\b(?:grand\s*total|net\s*(?:total|amt|amount)|final\s*total|total\s*(?:after|rounded|due"
     r"|payable|pay\w*|to\s*pay|am[tr]\w*\s*(?:payable|due|rounded))|(?:after|incl\w*)\s*rounding"
     r"|amount\s*(?:to\s*be\s*paid|due|payable)|am[tr]\w*\s*rounded|balance\s*due|to\s*pay|ttl\s*aft"
     r"|bil+\s*total|(?:amount|total)\s*rounded)\b|应付|應付|实付|實付|实收",
     re.IGNORECASE,
 )
-_TOTAL_WORDS = re.compile(
+_TOTAL_WORDS = lazy_pattern(
     r"(?<![a-z])(?:total|tota[il1]?|totel|fotal|ttl|jumlah|(?:a[mn]oun[tl]|am[tr])\s*incl\w*)(?![a-z])"
     r"|合计|合計|总计|總計|总额|總額|共计",
     re.IGNORECASE,
 )
-_INCLUSIVE = re.compile(r"\b[il1]nc[il]?\w*\b|\bwith\s+(?:gst|tax|vat)", re.IGNORECASE)
-_BEFORE_TAX_WORDS = re.compile(
+_INCLUSIVE = lazy_pattern(r"\b[il1]nc[il]?\w*\b|\bwith\s+(?:gst|tax|vat)", re.IGNORECASE)
+_BEFORE_TAX_WORDS = lazy_pattern(
     r"\bsub\W?-?\s?total|\bexc[il1]\w*|\bbefore\s+(?:tax|gst)|\bnet\s+of\s+tax|小计", re.IGNORECASE
 )
-_PAID = re.compile(
+_PAID = lazy_pattern(
     r"\b(?:cash|visa|master\w*|card|paid|tender\w*|received|accept\w*|payment|amex|debit|credit)\b"
     r"|现金|微信|支付宝|刷卡|收款",
     re.IGNORECASE,
 )
-_CHANGE = re.compile(r"\bch[ae]n[gq]e|\bbaki\b|找零", re.IGNORECASE)
-_SUMMARY = re.compile(
+_CHANGE = lazy_pattern(r"\bch[ae]n[gq]e|\bbaki\b|找零", re.IGNORECASE)
+_SUMMARY = lazy_pattern(
     r"\b(?:gst|tax|sst|vat)\s*(?:summary|sumnary|summery|sumkary|analysis|rate|code)|税率",
     re.IGNORECASE,
 )

@@ -13,30 +13,31 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Draft, Standing
 
-_AMOUNT = re.compile(
+_AMOUNT = lazy_pattern(
     r"(?<![\d.])(?P<figure>\d[\d,，]{0,18}(?:[.．]\d{1,6})?) ?[余多]?(?P<unit>[万千百])?[余多]?"
     r"[元块](?!面[额值])"
 )
 _UNITS = {"万": 10_000, "千": 1_000, "百": 100}
-_NO_LOSS = re.compile(
+_NO_LOSS = lazy_pattern(
     r"罚金|罚款|退[赔赃还缴出回]|赔偿|归还|返还|追[回缴]|发还|缴[获纳]|交纳|扣押|查[获扣]"
     r"|卖(?!部)|销[赃售往]|出售|收购|得款|获[利款得]|得[币赃]|[分均][得给了赃]|平分|换取|抵押|典当"
     r"|每(?:[袋公千斤个只条部台辆]|一)|单价|低价|标价|面[额值]|存入|剩余|余额|索要|欠|押金|垫付|悬赏"
     r"|奖励|工资|月薪|报酬|好处费|修(?:理|车|玻璃)|维修|运费|车费|费用|房租|损失费"
     r"|藏匿|挥霍|消费|用于|取得"
 )
-_SOLD = re.compile(
+_SOLD = lazy_pattern(
     r"(?:人民币)?(?:现金)?的?(?:低?价格?)?(?:卖|销|出售|变卖|转卖|贩卖)"
     r"|[^，。；]{0,4}(?:予以)?(?:退赔|退还|发还|返还)|[^，。；]{0,8}(?:扣押|发还)|的?价[格钱]?|/"
     r"|[^，。；]{0,4}(?:分给|平分)"
 )
-_LOSS = re.compile(r"鉴定|认定|价值|骗[取得走]|[盗窃偷][走得取]")
-_NEVER_LOSS = re.compile(r"罚金|退[赔赃还]|赔偿|每|费用")
-_TOTAL = re.compile(r"共计|合计|总计|总价|累计|总额|总金额|总共|计价值|以上|综上|共")
-_CLAUSE_ENDS = re.compile(r"[，。；！？、（）()\n]")
+_LOSS = lazy_pattern(r"鉴定|认定|价值|骗[取得走]|[盗窃偷][走得取]")
+_NEVER_LOSS = lazy_pattern(r"罚金|退[赔赃还]|赔偿|每|费用")
+_TOTAL = lazy_pattern(r"共计|合计|总计|总价|累计|总额|总金额|总共|计价值|以上|综上|共")
+_CLAUSE_ENDS = lazy_pattern(r"[，。；！？、（）()\n]")
 _REACH = 30
 
 

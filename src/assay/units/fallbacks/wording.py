@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank
 from assay.units.fallbacks.cues import Cues, weigh_sentences
@@ -46,7 +47,7 @@ class SentenceByWords:
 
 
 def _any_of(words: Iterable[str]) -> re.Pattern[str]:
-    return re.compile("|".join(map(word_pattern, words)), re.IGNORECASE)
+    return lazy_pattern("|".join(map(word_pattern, words)), re.IGNORECASE)
 
 
 def word_pattern(word: str) -> str:

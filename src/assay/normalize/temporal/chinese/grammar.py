@@ -14,6 +14,7 @@ from assay.normalize.temporal.tokens import (
     Time,
     once,
 )
+from assay.patterns import lazy_pattern
 
 CHINESE = Grammar(words=False)
 rule = CHINESE.rule
@@ -33,7 +34,7 @@ THIS, LAST, NEXT = (
     r"(?:上|前)(?:一)?(?:个)?",
     r"(?:下|后)(?:一)?(?:个)?",
 )
-CHINESE_RUN = re.compile(
+CHINESE_RUN = lazy_pattern(
     rf"(?:[{DIGIT_CHARS}十拾廿卅百千半\d年月日号天周期秒钟季度]|星期|礼拜|小时|分|点|时|刻|整|字|踏|搭"
     r"|上午|下午|早上|早晨|凌晨|清晨|中午|正午|傍晚|晚上|夜晚|夜里|半夜|午夜|晏昼|朝早|今早|今晚|明早|明晚|昨晚|昨夜|晚|朝"
     r"|今|明|昨|前|后|大|去|上|下|这|本|个|第|初|末|底|的|之|间|从|自|到|至|和|与|以|内|周末|未来|接下来|今后|最后|现在|此时|此刻|当前"
