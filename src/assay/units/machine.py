@@ -42,6 +42,7 @@ from assay.units.excerpt import Excerpt
 from assay.units.fallbacks.base import DraftFallback, Fallback
 from assay.units.lifting import lift
 from assay.units.model_answer import parse_generation
+from assay.units.shown import find_shown
 from assay.units.sources import make_offer
 from assay.units.states import TRANSITIONS, State, Step
 from assay.units.unit import Unit, UnitField
@@ -172,6 +173,9 @@ class FieldRun:
         value, standings = parse_generation(
             task.field, generation, offer.sources, task.document_text
         )
+        value, standings, complaints = find_shown(
+            task.field.annotation, value, standings, task.document_text
+        )
         probability, margin = _value_probability(generation)
         self._judge(
             Answer(
@@ -187,6 +191,7 @@ class FieldRun:
                         (span.num_occurrences for span in generation.spans), default=1
                     ),
                 ),
+                complaints,
             )
         )
 
@@ -245,7 +250,7 @@ class FieldRun:
             lifted = lift(self.task.field.annotation, answer.value, self.task.document_text)
             text = self.task.document_text
             quotes = tuple(text[item.start : item.end] for item in answer.standings)
-            complaints = list(lifted.complaints)
+            complaints = [*answer.complaints, *lifted.complaints]
             for validator in self.task.field.question.validators:
                 complaint = validator(lifted.value, quotes)
                 if complaint:

@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from assay.units.fallbacks.statement import StatementFallback, Verdict
 from assay.units.fields import Clause
+from assay.units.shown import ShownBy, whole_sentence
 from assay.units.unit import Question, Unit
 
 #: A label is given however unsure it is: its confidence says so.
@@ -21,7 +22,7 @@ class Arguments(BaseModel):
 class Check(BaseModel):
     """`evidence` is the sentence that says most of the statement."""
 
-    verdict: Verdict
+    verdict: Annotated[Verdict, ShownBy(whole_sentence)]
     evidence: Clause
 
 

@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from assay.units.chain import CHEAPEST_FIRST
 from assay.units.fallbacks.labels import LabelFallback
+from assay.units.shown import ShownBy
 from assay.units.unit import Question, Unit
 
 Product = Literal[
@@ -14,17 +15,18 @@ Product = Literal[
 
 #: A label is given however unsure it is: its confidence says so.
 _FLOOR = 0.02
+_CLASSIFIER = LabelFallback("complaint")
 
 
 class Complaint(BaseModel):
     product: Annotated[
-        Product | None,
+        Annotated[Product, ShownBy(_CLASSIFIER.show)] | None,
         Question(
             "Which product is this complaint of a consumer about?",
             text_zh="消费者投诉的是哪种产品？",
             keywords={"credit": 1.0, "card": 1.0, "report": 1.0, "debt": 1.0, "loan": 1.0},
             head=1.0,
-            fallbacks=(LabelFallback("complaint"),),
+            fallbacks=(_CLASSIFIER,),
             floor=_FLOOR,
         ),
     ] = None

@@ -8,15 +8,17 @@ from pydantic import BaseModel
 from assay.units.chain import RULES_ONLY
 from assay.units.fallbacks.label_cues import CueFallback
 from assay.units.fallbacks.sentiment_cues import COMPLAINT
+from assay.units.shown import ShownBy
 from assay.units.unit import Question, Unit
 
 #: A label is given however unsure it is: its confidence says so.
 _FLOOR = 0.02
+_CUES = CueFallback(MappingProxyType({True: COMPLAINT}), least=2.0, otherwise=False)
 
 
 class Complaints(BaseModel):
     is_complaint: Annotated[
-        bool | None,
+        Annotated[bool, ShownBy(_CUES.show)] | None,
         Question(
             "Does the writer complain of something?",
             text_zh="作者是否在投诉？",
@@ -28,9 +30,7 @@ class Complaints(BaseModel):
                 "不满": 1.0,
             },
             head=1.0,
-            fallbacks=(
-                CueFallback(MappingProxyType({True: COMPLAINT}), least=2.0, otherwise=False),
-            ),
+            fallbacks=(_CUES,),
             floor=_FLOOR,
         ),
     ] = None

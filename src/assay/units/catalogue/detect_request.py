@@ -7,22 +7,24 @@ from pydantic import BaseModel
 from assay.units.chain import CHEAPEST_FIRST
 from assay.units.fallbacks.labels import AnySentenceFallback, SentenceFallback
 from assay.units.fields import Clause
+from assay.units.shown import ShownBy
 from assay.units.unit import Question, Unit
 
 _KEYWORDS = {"please": 2.0, "could": 1.0, "would": 1.0, "need": 1.0, "let": 1.0, "请": 2.0}
 
 #: A label is given however unsure it is: its confidence says so.
 _FLOOR = 0.02
+_CLASSIFIER = AnySentenceFallback("request")
 
 
 class Requests(BaseModel):
     is_request: Annotated[
-        bool | None,
+        Annotated[bool, ShownBy(_CLASSIFIER.show)] | None,
         Question(
             "Does the writer ask the reader to do something?",
             text_zh="写信人是否要求收信人做某事？",
             keywords=_KEYWORDS,
-            fallbacks=(AnySentenceFallback("request"),),
+            fallbacks=(_CLASSIFIER,),
             floor=_FLOOR,
         ),
     ] = None

@@ -4,8 +4,14 @@ from typing import Annotated
 
 from pydantic import BaseModel
 
-from assay.units.fallbacks.deductible import Basis, DeductibleFallback, DeductibleHeuristic
+from assay.units.fallbacks.deductible import (
+    Basis,
+    DeductibleFallback,
+    DeductibleHeuristic,
+    show_basis,
+)
 from assay.units.fields import Clause, Money, Percentage
+from assay.units.shown import ShownBy
 from assay.units.unit import Question, Unit
 from assay.units.validators import mentions
 
@@ -18,7 +24,7 @@ class Deductible(BaseModel):
     clause: Clause
     amount: Money | None = None
     percent: Percentage | None = None
-    basis: Basis | None = None
+    basis: Annotated[Basis, ShownBy(show_basis)] | None = None
 
 
 class Deductibles(BaseModel):

@@ -4,9 +4,15 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel
 
-from assay.units.fallbacks.penalty import Currency, PenaltyFallback, PenaltyHeuristic
-from assay.units.fallbacks.penalty_triggers import Trigger
+from assay.units.fallbacks.penalty import (
+    Currency,
+    PenaltyFallback,
+    PenaltyHeuristic,
+    show_currency,
+)
+from assay.units.fallbacks.penalty_triggers import Trigger, show_trigger
 from assay.units.fields import Verbatim
+from assay.units.shown import ShownBy
 from assay.units.unit import Question, Unit
 
 
@@ -16,8 +22,8 @@ class Penalty(BaseModel):
 
     id: Verbatim | None = None
     amount: Verbatim | None = None
-    currency: Currency | None = None
-    trigger: list[Trigger]
+    currency: Annotated[Currency, ShownBy(show_currency)] | None = None
+    trigger: list[Annotated[Trigger, ShownBy(show_trigger)]]
 
 
 def _has_an_amount(value: Any, _quotes: tuple[str, ...]) -> str | None:

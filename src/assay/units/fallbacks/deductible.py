@@ -112,3 +112,9 @@ def _read(text: str, sentence: Region, word: Region) -> Candidate:
             break
     follows = any(span[0] >= word[1] for name, span in parts.items() if name != "basis")
     return Candidate(*sentence, _NAMED if follows else _NEAR, parts, labels)
+
+
+def show_basis(label: Basis, text: str, start: int, end: int) -> Region | None:
+    """The words in a part of a text that say what a deductible counts on; None if none do."""
+    match = _BASES[label].search(text, start, end)
+    return match.span() if match else None

@@ -78,6 +78,15 @@ class CueFallback:
         score = _BEST_SCORE * totals[label] / (totals[label] + other + self.least / 2)
         return rank([Candidate(*best[label], score, labels={"": label})])
 
+    def show(self, label: Any, text: str, start: int, end: int) -> Region | None:
+        """The sentence in which most speaks for a label; for that of texts in which nothing speaks
+        for any, the first. None if nothing speaks for the label."""
+        spans = sentence_spans(text, start, end)
+        _, best = self._weigh(text, spans)
+        if label == self.otherwise and spans:
+            return best.get(label, spans[0])
+        return best.get(label)
+
     def _weigh(
         self, text: str, spans: Sequence[Region]
     ) -> tuple[dict[Any, float], dict[Any, Region]]:

@@ -46,6 +46,11 @@ class LabelFallback:
                 )
         return rank(found)
 
+    def show(self, label: str, text: str, start: int, end: int) -> Region | None:
+        """The words that speak most for a label."""
+        found = self.find(text, ((start, end),))
+        return next(((item.start, item.end) for item in found if item.labels[""] == label), None)
+
 
 @dataclass(frozen=True, slots=True)
 class SentenceFallback:
@@ -84,6 +89,11 @@ class AnySentenceFallback:
         is_there = best.score >= model.threshold
         score = best.score if is_there else 1 - best.score
         return (Candidate(best.start, best.end, score, labels={"": is_there}),)
+
+    def show(self, _label: bool, text: str, start: int, end: int) -> Region | None:
+        """The sentence that comes nearest to bearing the label, whether it does or not."""
+        found = self.find(text, ((start, end),))
+        return (found[0].start, found[0].end) if found else None
 
 
 @cache

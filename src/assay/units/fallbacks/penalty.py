@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from assay.normalize.money import find_money
+from assay.normalize.money import Money, find_money
 from assay.normalize.percentage import find_percentages
 from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
@@ -142,11 +142,28 @@ def _currency_in(text: str, start: int, end: int) -> Said | None:
     for item in find_money(text[start:end]):
         for money in item.values:
             if money.currency and money.currency in _CURRENCIES:
-                first, last = start + item.start, start + item.end
-                at = text.find(money.mark, first, last) if money.mark else -1
-                span = (at, at + len(money.mark)) if at >= 0 else (first, last)
-                return money.currency, span
+                mark = _mark_of(money, text, start + item.start, start + item.end)
+                return money.currency, mark
     return None
+
+
+def show_currency(code: Currency, text: str, start: int, end: int) -> Region | None:
+    """The mark in a part of a text that says, or may say, that a sum is in this currency; where it
+    says nothing of any, the first of the document if all its sums are in this one."""
+    is_silent = True
+    for item in find_money(text[start:end]):
+        for money in item.values:
+            is_silent = is_silent and not money.mark
+            if code in (money.currency_candidates or (money.currency,)):
+                return _mark_of(money, text, start + item.start, start + item.end)
+    common = _common_currency(text) if is_silent else None
+    return common[1] if common and common[0] == code else None
+
+
+def _mark_of(money: Money, text: str, start: int, end: int) -> Region:
+    """Where a sum says its currency."""
+    at = text.find(money.mark, start, end) if money.mark else -1
+    return (at, at + len(money.mark)) if at >= 0 else (start, end)
 
 
 def _common_currency(text: str) -> Said | None:

@@ -73,3 +73,9 @@ def find_triggers(text: str, start: int, end: int) -> Iterator[tuple[Trigger, Re
         if match and not (found and kind == "other_breach"):
             found = True
             yield kind, match.span()
+
+
+def show_trigger(label: Trigger, text: str, start: int, end: int) -> Region | None:
+    """The words in a part of a text that say that a penalty is for this; None if none do."""
+    match = _TRIGGERS[label].search(text, start, end)
+    return match.span() if match else None
