@@ -50,9 +50,15 @@ _LATIN_SIGNS = [sign for sign in SIGNS if sign[-1].isalpha() or sign[0].isalpha(
 _OTHER_SIGNS = [sign for sign in SIGNS if sign not in _LATIN_SIGNS]
 _HAN = [name for name in NAMES if not name.isascii()]
 _LATIN_NAMES = [name for name in NAMES if name.isascii()]
+# In small letters "us" is a country only where no verb can stand before it: "owe us $5".
+_US = (
+    r"(?:(?<![^\W\d_]\s)(?<![^\W\d_])"
+    + "".join(rf"|(?<=\b{word}\s)" for word in ("a", "the", "of", "at", "than", "about", "worth"))
+    + r")us\s?\$"
+)
 _SIGN = (
     rf"(?:{_EDGE_BEFORE}(?:{alternation(_LATIN_SIGNS)}|usd\$|cad\$|aud\$)"
-    rf"|{alternation(_OTHER_SIGNS)})"
+    rf"|{_US}|{alternation(_OTHER_SIGNS)})"
 )
 
 BEFORE = lazy_pattern(

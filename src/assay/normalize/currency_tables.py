@@ -102,7 +102,7 @@ RON MDL : LEI, Lei
 
 NAMES = """
 USD CAD AUD NZD HKD SGD TWD MXN : dollars, dollar, bucks, buck
-USD : us $, greenbacks, us dollars, u.s. dollars, u. s. dollars, united states dollars
+USD : greenbacks, us dollars, u.s. dollars, u. s. dollars, united states dollars
 USD : american dollars, american dollar
 USD : us dollar, u.s. dollar, united states dollar, dollars of the united states
 CAD : canadian dollars, canadian dollar

@@ -119,3 +119,22 @@ def test_a_count_of_something_else_is_not_cents() -> None:
 def test_the_mark_that_said_the_currency_is_kept() -> None:
     """Whoever judges a currency can see what it was read from."""
     assert read_money("5 Finnish markka").values[0].mark == "Finnish markka"
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "currency"),
+    [
+        ("They owe us $5.", "$5", None),
+        ("Pay us$ 5 today", "$ 5", None),
+        ("They owe US $5.", "US $5", "USD"),
+        ("us $5", "us $5", "USD"),
+        ("a us $5 note", "us $5", "USD"),
+        ("more than us$5 million", "us$5 million", "USD"),
+    ],
+)
+def test_us_behind_a_verb_is_no_country(text: str, span: str, currency: str | None) -> None:
+    """In small letters it is one where a text begins or a word stands before it that takes no
+    pronoun behind it."""
+    (found,) = find_money(text)
+    assert text[found.start : found.end] == span
+    assert found.values[0].currency == currency
