@@ -21,6 +21,7 @@ remedy. `assert` is kept for what cannot happen.
     │   │   ├── UnitArgumentError          invalid_argument
     │   │   └── UnitDeclarationError       invalid_unit
     │   ├── RecordError                    invalid_record
+    │   ├── GlossaryError                  invalid_glossary
     │   ├── ConfigError                    invalid_config
     │   ├── SamplingError                  invalid_sampling
     │   ├── PromptTooLongError             prompt_too_long
@@ -44,6 +45,8 @@ remedy. `assert` is kept for what cannot happen.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 
@@ -154,6 +157,29 @@ class RecordError(InputError):
     """A record of runs cannot be read, or does not have what is asked for."""
 
     code = "invalid_record"
+
+
+@dataclass(frozen=True, slots=True)
+class BadRow:
+    """What is wrong with a line (counted from 1) of a table."""
+
+    line: int
+    complaint: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.complaint}"
+
+
+class GlossaryError(InputError):
+    """A table of terms cannot be used. `rows` are all its faults, by line."""
+
+    code = "invalid_glossary"
+
+    def __init__(
+        self, message: str, *, remedy: str | None = None, rows: Sequence[BadRow] = ()
+    ) -> None:
+        super().__init__(message, remedy=remedy)
+        self.rows = tuple(rows)
 
 
 class ConfigError(InputError):

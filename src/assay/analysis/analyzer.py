@@ -22,6 +22,7 @@ from assay.analysis.run import OnRun, run_plan
 from assay.backends.base import Backend
 from assay.documents import Document, read_document
 from assay.errors import ConfigError
+from assay.terms import Glossary, GlossaryRegistry
 from assay.types import UnitResult, Usage
 from assay.units import Task
 
@@ -34,7 +35,7 @@ class AsyncAnalyzer:
     `model` is the name or path of a pulled model, served in process; `backend` takes its place
     where given, and is then closed by its owner. `engine` are settings of the engine that serves
     the model, by name (`EngineConfig` lists them). `chains` say who answers which unit, in which
-    order. Calls may overlap.
+    order. `glossaries` hold the terms of tenants. Calls may overlap.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class AsyncAnalyzer:
         backend: Backend | None = None,
         engine: Mapping[str, Any] | None = None,
         chains: ChainTable | None = None,
+        glossaries: GlossaryRegistry | None = None,
     ) -> None:
         """Raises `ConfigError` if settings come with a back end, which has its own."""
         if backend is not None and engine:
@@ -51,6 +53,7 @@ class AsyncAnalyzer:
         self._model = model
         self._settings = dict(engine or {})
         self._chains = chains
+        self.glossaries = GlossaryRegistry() if glossaries is None else glossaries
         self._given = backend
         self._backend = backend
         self._opening = threading.Lock()
@@ -71,6 +74,15 @@ class AsyncAnalyzer:
                 config = EngineConfig.from_mapping(self._settings)
                 self._backend = LocalBackend(self._model, config=config)
             return self._backend
+
+    def set_glossary(self, tenant: str, glossary: Glossary) -> None:
+        """Gives a tenant ("": those who give none) a glossary in place of the old one. Requests
+        that run keep the one that they began with."""
+        self.glossaries.set(tenant, glossary)
+
+    def _glossary_of(self, tenant: str) -> Glossary | None:
+        entry = self.glossaries.get(tenant)
+        return None if entry is None else entry.glossary
 
     async def analyze(
         self,
@@ -99,7 +111,10 @@ class AsyncAnalyzer:
             ModelError: the model cannot be loaded.
         """
         started = time.perf_counter()
-        asked = None if units is None and ask is None else choose_tasks(units, ask)
+        glossary = self._glossary_of(tenant)
+        asked = None
+        if units is not None or ask is not None:
+            asked = await asyncio.to_thread(choose_tasks, units, ask, glossary)
         document = await _read(source)
         read = time.perf_counter()
         if asked is None:
@@ -107,7 +122,7 @@ class AsyncAnalyzer:
         chosen = self._with_chains(asked, tenant)
         backend = await asyncio.to_thread(lambda: self.backend)
         loaded = time.perf_counter()
-        plan = await asyncio.to_thread(make_plan, document, chosen, tenant)
+        plan = await asyncio.to_thread(make_plan, document, chosen, tenant, glossary)
         plan = replace(plan, needed=self._with_chains(plan.needed, tenant))
         planned = time.perf_counter()
         found: dict[str, UnitResult] = {}
@@ -174,7 +189,8 @@ class AsyncAnalyzer:
         asked = choose_fields(chosen.unit, fields)
         document = await _read(source)
         backend = await asyncio.to_thread(lambda: self.backend)
-        plan = await asyncio.to_thread(make_plan, document, (chosen,), tenant)
+        glossary = self._glossary_of(tenant)
+        plan = await asyncio.to_thread(make_plan, document, (chosen,), tenant, glossary)
         plan = replace(plan, reads_whole=reads_whole)
         return await explain_plan(plan, asked, backend, num_rounds)
 

@@ -16,6 +16,7 @@ from assay.analysis.result import Analysis, Progress
 from assay.analysis.run import OnRun
 from assay.backends.base import Backend
 from assay.documents import Document
+from assay.terms import Glossary, GlossaryRegistry
 
 T = TypeVar("T")
 
@@ -34,8 +35,11 @@ class Analyzer:
         backend: Backend | None = None,
         engine: Mapping[str, Any] | None = None,
         chains: ChainTable | None = None,
+        glossaries: GlossaryRegistry | None = None,
     ) -> None:
-        self._inner = AsyncAnalyzer(model, backend=backend, engine=engine, chains=chains)
+        self._inner = AsyncAnalyzer(
+            model, backend=backend, engine=engine, chains=chains, glossaries=glossaries
+        )
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
@@ -44,6 +48,15 @@ class Analyzer:
     def backend(self) -> Backend:
         """As `AsyncAnalyzer.backend`."""
         return self._inner.backend
+
+    @property
+    def glossaries(self) -> GlossaryRegistry:
+        """The glossaries of tenants."""
+        return self._inner.glossaries
+
+    def set_glossary(self, tenant: str, glossary: Glossary) -> None:
+        """As `AsyncAnalyzer.set_glossary`."""
+        self._inner.set_glossary(tenant, glossary)
 
     def analyze(
         self,

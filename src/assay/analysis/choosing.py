@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from assay.documents import Document
 from assay.routing import match_triggers
+from assay.terms import Glossary
 from assay.units import Task, Unit, all_units, get_unit
 from assay.units.answer import from_candidates
 from assay.units.fallbacks.base import DraftFallback
@@ -17,9 +18,11 @@ CLASSIFIER = ("classify_document", "kind")
 UnitSource = str | Unit | Task
 
 
-def choose_tasks(units: Sequence[UnitSource] | None, ask: str | None) -> tuple[Task, ...]:
+def choose_tasks(
+    units: Sequence[UnitSource] | None, ask: str | None, glossary: Glossary | None = None
+) -> tuple[Task, ...]:
     """What is meant by names, declarations or tasks, by a request in words, or all units that need
-    no arguments; each once.
+    no arguments; each once. By a `glossary` the words of a request mean what its terms do.
 
     Raises:
         UnknownUnitError: a name is not in the catalogue.
@@ -28,6 +31,8 @@ def choose_tasks(units: Sequence[UnitSource] | None, ask: str | None) -> tuple[T
     """
     chosen = [_as_task(item) for item in units or ()]
     if ask is not None:
+        if glossary is not None:
+            ask = glossary.explain(ask)
         names = match_triggers(ask, {unit.name: unit.triggers for unit in _askable()})
         chosen.extend(Task(get_unit(name)) for name in names)
     if units is None and ask is None:

@@ -13,6 +13,7 @@ from assay.analysis.needed import find_needed
 from assay.backends.base import Backend
 from assay.documents import Document, Segment, segment_document
 from assay.routing import RelevanceIndex, Share, score_shares, select_segments
+from assay.terms import Glossary
 from assay.types import GenerationRequest
 from assay.units import Task, UnitField
 from assay.units.answer import Signals
@@ -33,7 +34,8 @@ class Plan:
     asked for, whose results others are computed from, by unit.
 
     `cache_salt` separates what is computed for one tenant from what is for others. A plan that
-    `reads_whole` shows every question the whole document; what may be copied is the same.
+    `reads_whole` shows every question the whole document; what may be copied is the same. By a
+    `glossary` the words that questions look for are known by their other names as well.
     """
 
     document: Document
@@ -42,6 +44,7 @@ class Plan:
     cache_salt: str = ""
     reads_whole: bool = False
     needed: tuple[Task, ...] = ()
+    glossary: Glossary | None = None
 
     @cached_property
     def reading(self) -> Reading:
@@ -65,7 +68,7 @@ class Plan:
         question = unit_field.question
         chosen = select_segments(
             self.index,
-            question.keywords_for(arguments),
+            self._keywords(unit_field, arguments),
             num_segments=question.num_segments,
             head=question.head,
             tail=question.tail,
@@ -79,12 +82,16 @@ class Plan:
         shares: list[list[Share]] = [[] for _ in self.reading.passages]
         for share in score_shares(
             self.index,
-            question.keywords_for(arguments),
+            self._keywords(unit_field, arguments),
             head=question.head,
             tail=question.tail,
         ):
             shares[share.index].append(share)
         return shares
+
+    def _keywords(self, unit_field: UnitField, arguments: Mapping[str, Any]) -> Mapping[str, float]:
+        keywords = unit_field.question.keywords_for(arguments)
+        return keywords if self.glossary is None else self.glossary.widen(keywords)
 
     def field_task(
         self,
@@ -124,7 +131,12 @@ class Plan:
         ]
 
 
-def make_plan(document: Document, tasks: Sequence[Task], tenant: str = "") -> Plan:
+def make_plan(
+    document: Document,
+    tasks: Sequence[Task],
+    tenant: str = "",
+    glossary: Glossary | None = None,
+) -> Plan:
     """Cuts the document and sets out what is to be done.
 
     Raises:
@@ -138,6 +150,7 @@ def make_plan(document: Document, tasks: Sequence[Task], tenant: str = "") -> Pl
         tuple(tasks),
         cache_salt_of(tenant),
         needed=tuple(Task(unit) for unit in needed),
+        glossary=glossary,
     )
 
 

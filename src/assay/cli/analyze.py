@@ -16,7 +16,13 @@ from assay.cli.messages import complain, display_name, report
 from assay.cli.output import as_line, check_target, write_file, write_stdout
 from assay.cli.progress import Activity
 from assay.cli.sources import ocr_option, read_source
-from assay.cli.tasks import arguments_option, chains_option, make_tasks, tenant_option
+from assay.cli.tasks import (
+    arguments_option,
+    chains_option,
+    glossary_option,
+    make_tasks,
+    tenant_option,
+)
 from assay.errors import AssayError, CapacityError, ConfigError, ModelError
 from assay.types import ErrorInfo, Status, UnitResult
 
@@ -25,6 +31,7 @@ if TYPE_CHECKING:
     from assay.analysis.run import OnRun
     from assay.documents import Document
     from assay.documents.ocr import OcrMode
+    from assay.terms import Glossary
     from assay.types import FieldResult
     from assay.units import Task
     from assay.units.machine import FieldRun
@@ -35,6 +42,7 @@ Examples:
   assay analyze contract.pdf --unit extract_party --unit extract_date
   assay analyze policy.pdf --unit compare_numeric_range --arg what=deductible --arg high=500
   assay analyze contract.pdf --ask "when does it end, and under which law?"
+  assay analyze policy.pdf --ask "how much is the SIR?" --glossary terms.csv
   assay analyze *.pdf --json > results.jsonl
   assay analyze contract.pdf --out results.json
   cat letter.txt | assay analyze - --json
@@ -101,6 +109,7 @@ class Outcome:
 @model_option
 @tenant_option
 @chains_option
+@glossary_option
 @ocr_option
 @engine_options
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress and not what computes.")
@@ -116,6 +125,7 @@ def analyze(
     model: str,
     tenant: str,
     chains: ChainTable | None,
+    glossary: Glossary | None,
     ocr: OcrMode,
     engine: Mapping[str, Any],
     quiet: bool,
@@ -132,12 +142,14 @@ def analyze(
     if trace:
         check_target(trace, files)
     outcome = Outcome()
-    tasks, unknown = _resolve(unit_names, arguments, ask, outcome)
+    tasks, unknown = _resolve(unit_names, arguments, ask, glossary, outcome)
     if unknown and not tasks:
         return outcome.exit_code
     emit = Emitter(len(files), table=not as_json and (to_file or out is None), to_file=to_file)
     tells_engine = verbose or (sys.stderr.isatty() and not quiet)
     with _open_analyzer(model, engine, chains) as analyzer:
+        if glossary is not None:
+            analyzer.set_glossary(tenant, glossary)
         service = Service(analyzer, model, tenant, ocr, tells_engine, trace)
         for path in files:
             name = display_name(path)
@@ -239,7 +251,11 @@ class Emitter:
 
 
 def _resolve(
-    names: tuple[str, ...], arguments: tuple[str, ...], ask: str | None, outcome: Outcome
+    names: tuple[str, ...],
+    arguments: tuple[str, ...],
+    ask: str | None,
+    glossary: Glossary | None,
+    outcome: Outcome,
 ) -> tuple[list[Task], dict[str, UnitResult]]:
     """The tasks to run, and for each unit that cannot be run the error that stands for it.
 
@@ -261,7 +277,7 @@ def _resolve(
     if ask is not None:
         from assay.analysis.choosing import choose_tasks
 
-        tasks = list(choose_tasks(tasks, ask))
+        tasks = list(choose_tasks(tasks, ask, glossary))
     return tasks, failed
 
 

@@ -12,7 +12,18 @@ import assay
 from assay.cli.messages import complain, report
 
 #: Command -> its module; the command is the module's attribute of the same name.
-COMMANDS = ("analyze", "explain", "text", "units", "pull", "models", "train", "eval", "replay")
+COMMANDS = (
+    "analyze",
+    "explain",
+    "text",
+    "units",
+    "terms",
+    "pull",
+    "models",
+    "train",
+    "eval",
+    "replay",
+)
 
 EPILOG = """\b
 Examples:

@@ -11,6 +11,7 @@ from assay.errors import UnitArgumentError
 
 if TYPE_CHECKING:
     from assay.analysis import ChainTable
+    from assay.terms import Glossary
     from assay.units import Task
 
 arguments_option = click.option(
@@ -44,6 +45,23 @@ chains_option = click.option(
     callback=_chains,
     help="Who answers first: model-first (as if left out), cheapest-first, rules-only, or a YAML "
     "file with chains by unit and tenant.",
+)
+
+
+def _glossary(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Glossary | None:
+    if value is None:
+        return None
+    from assay.cli.terms import open_glossary
+
+    return open_glossary(value)
+
+
+glossary_option = click.option(
+    "--glossary",
+    metavar="FILE|starter",
+    callback=_glossary,
+    help="Terms with their other names, by which requests are understood and passages found; "
+    "`assay terms --help` tells of the format.",
 )
 
 

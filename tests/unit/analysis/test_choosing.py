@@ -2,8 +2,11 @@
 
 import pytest
 
-from assay.analysis.choosing import kind_of, suiting_tasks
+from assay.analysis.choosing import choose_tasks, kind_of, suiting_tasks
+from assay.analysis.plan import make_plan
 from assay.documents import read_document
+from assay.errors import NoMatchingUnitError
+from assay.terms import read_glossary
 
 INVOICE = "INVOICE\nInvoice number: 17\nBill to: Birch Ltd.\nQty  Unit price\nAmount due: EUR 40.00"
 CONTRACT = """SUPPLY AGREEMENT. This Agreement is made by and between Alder Inc. and Birch Ltd. The
@@ -30,3 +33,30 @@ def test_units_run_on_the_kinds_that_they_suit():
     assert "extract_clause" not in names(INVOICE)
     assert "extract_total" not in names(CONTRACT)
     assert {"extract_party", "extract_date", "extract_currency"} <= set(names("Good day."))
+
+
+GLOSSARY = read_glossary(
+    "term,aliases,kind\ndeductible,self-insured layer;起保线,insurance\ngoverning law,lex x,law\n"
+)
+
+
+def test_a_request_in_a_tenant_s_words_means_what_its_glossary_says():
+    with pytest.raises(NoMatchingUnitError):
+        choose_tasks(None, "show the self-insured layer")
+    for request in ("show the self-insured layer", "起保线在哪里"):
+        asked = choose_tasks(None, request, GLOSSARY)
+        assert [task.name for task in asked] == ["extract_deductible"]
+
+
+def test_passages_are_found_by_other_names_of_what_a_question_looks_for():
+    filler = "Nothing of the kind stands in this paragraph, however long it is made to be here."
+    text = "\n\n".join([*[filler] * 30, "Lex x: Norway.", *[filler] * 30])
+    document = read_document(text.encode())
+    task = choose_tasks(["extract_clause"], None)[0]
+    field = next(
+        item for item in task.unit.fields.values() if "governing law" in item.question.keywords
+    )
+    plain = make_plan(document, [task]).excerpt_for(field)[0]
+    widened = make_plan(document, [task], glossary=GLOSSARY).excerpt_for(field)[0]
+    assert "Lex x" not in plain.text
+    assert "Lex x" in widened.text

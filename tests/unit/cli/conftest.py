@@ -15,6 +15,7 @@ from assay.analysis.run import OnRun
 from assay.backends.base import BackendInfo
 from assay.cli import run
 from assay.documents import Document
+from assay.terms import Glossary, GlossaryRegistry
 from assay.types import AnswerPath, Evidence, FieldResult, Status, UnitResult, Usage
 from assay.units import Task, all_units
 
@@ -53,6 +54,10 @@ class FakeAnalyzer:
     tenant: str = ""
     chains: ChainTable | None = None
     on_run: OnRun | None = None
+    glossaries: GlossaryRegistry = field(default_factory=GlossaryRegistry)
+
+    def set_glossary(self, tenant: str, glossary: Glossary) -> None:
+        self.glossaries.set(tenant, glossary)
 
     def __call__(self, model: str, *, engine: Mapping[str, Any], chains: ChainTable | None) -> Self:
         self.model, self.engine, self.chains = model, dict(engine), chains
