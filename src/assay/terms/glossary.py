@@ -11,8 +11,6 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from assay.terms.matcher import TermMatcher
-
 #: What another name of a keyword weighs beside the keyword itself.
 ALIAS_WEIGHT = 0.8
 
@@ -56,6 +54,9 @@ class Glossary:
     any thread."""
 
     def __init__(self, terms: Iterable[Term]) -> None:
+        # NumPy and the automaton are loaded by who has a glossary, not by all.
+        from assay.terms.matcher import TermMatcher
+
         self.terms = tuple(terms)
         pairs = [(term, spelling) for term in self.terms for spelling in term.spellings]
         self._owners = [term for term, _ in pairs]

@@ -20,9 +20,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from assay.errors import BadRow, GlossaryError
-from assay.terms.folding import fold
 from assay.terms.glossary import Glossary, Term
-from assay.terms.matcher import is_short_form
 
 COLUMNS = ("term", "aliases", "kind", "language")
 LANGUAGES = ("en", "zh", "")
@@ -148,6 +146,9 @@ def _is_findable(spelling: str) -> bool:
 
 
 def _taken(term: Term, line: int, taken: dict[bytes, tuple[int, str]]) -> Iterator[str]:
+    from assay.terms.folding import fold
+    from assay.terms.matcher import is_short_form
+
     own: set[bytes] = set()
     for spelling in filter(None, term.spellings):
         keeps_case = is_short_form(spelling)
