@@ -29,6 +29,12 @@ _CHINESE = lazy_pattern(
     r"(?:单位|單位|金额单位|货币单位)\s*[:：]?\s*(?P<first>人民币|人民幣)?\s*"
     r"(?P<scale>[百千十]?[万萬亿億]|[百千])?(?P<name>[美日欧港台加澳英]?[元圆圓镑]|人民币|美金)?"
 )
+# What says enough in the header of a column, though not in a sentence.
+_IN_HEADER = (
+    (6, lazy_pattern(r"\bmillions?\b|[$£€¥]\s?mn?\b|\bRMB m|\bUS\$ ?m\b|\bmn\b", re.IGNORECASE)),
+    (3, lazy_pattern(r"\bthousands?\b|[’'‘`]?\b000\b|\b[$£€]k\b", re.IGNORECASE)),
+    (9, lazy_pattern(r"\bbillions?\b|[$£€]\s?bn\b", re.IGNORECASE)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,16 @@ def read_scale(heading: str) -> Scale | None:
             key = (scale or "").lower().removesuffix("s") if scale else ""
             return Scale(_EXPONENTS.get(key, _EXPONENTS.get(key + "s", 0)), currencies)
     return None
+
+
+def read_header_scale(header: str) -> Scale | None:
+    """As `read_scale`, of a column's header or a row's label, where the bare word says it:
+    "Millions"."""
+    found = read_scale(header)
+    if found is not None and found.exponent:
+        return found
+    bare = (Scale(exponent) for exponent, pattern in _IN_HEADER if pattern.search(header))
+    return next(bare, found)
 
 
 def _currencies(groups: dict[str, str | None]) -> tuple[str, ...]:

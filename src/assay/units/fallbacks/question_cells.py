@@ -7,24 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from assay.normalize.scale import read_header_scale, read_scale
 from assay.patterns import lazy_pattern
 from assay.units.fallbacks.question_words import Likeness, Question, content_words, years_of
 from assay.units.fallbacks.tables import Cell, Table
 
 Line = tuple[int, ...]
-_SCALES = (
-    (
-        "million",
-        lazy_pattern(r"\bmillions?\b|[$£€¥]\s?mn?\b|\bRMB m|\bUS\$ ?m\b|\bmn\b", re.IGNORECASE),
-    ),
-    ("thousand", lazy_pattern(r"\bthousands?\b|[’'‘`]?\b000\b|\b[$£€]k\b", re.IGNORECASE)),
-    ("billion", lazy_pattern(r"\bbillions?\b|[$£€]\s?bn\b", re.IGNORECASE)),
-)
-_SAID_AROUND = lazy_pattern(
-    r"\bin\s+(?:[$£€’'\w]+\s+){0,4}?(thousands|millions|billions)\b"
-    r"|\(\s*[$£€]?\s*(?:in )?(thousands|millions|billions)",
-    re.IGNORECASE,
-)
+_NAMES = {3: "thousand", 6: "million", 9: "billion"}
 _UNSCALED = lazy_pattern(
     r"\bper\b.{0,40}\bshare\b|\bcents\b|\bearnings per|\bEPS\b|\bratio\b", re.IGNORECASE
 )
@@ -148,10 +137,11 @@ class Grid:
         heads = " ".join(self.table.header_text(n) for n in range(self.num_columns))
         labels = " ".join(f"{row.group} {row.label.text}" for row in self.table.rows[:2])
         for text in (row.label.text, row.group, head, self.table.corner, heads, labels):
-            if scale := scale_of(text):
-                return scale
-        match = _SAID_AROUND.search(self.around)
-        return (match[1] or match[2]).lower().rstrip("s") if match else None
+            scale = read_header_scale(text)
+            if scale and scale.exponent in _NAMES:
+                return _NAMES[scale.exponent]
+        said = read_scale(self.around)
+        return _NAMES.get(said.exponent) if said else None
 
     def _is_figure(self, r: int, c: int) -> bool:
         return c > 0 and self.table.rows[r].cells[c].number is not None
@@ -160,8 +150,3 @@ class Grid:
         """Whether the headers of two columns say the same but for the year."""
         mine, theirs = (set(content_words(self.table.header_text(n))) for n in (one, other))
         return mine == theirs
-
-
-def scale_of(text: str) -> str | None:
-    """The scale that a header names."""
-    return next((name for name, pattern in _SCALES if pattern.search(text)), None)
