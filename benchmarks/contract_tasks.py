@@ -14,7 +14,7 @@ from typing import Any, Literal
 from assay.documents import Document, segment_document
 from assay.types import Message, Source
 from assay.units import get_unit
-from assay.units.excerpt import Excerpt, make_excerpt
+from assay.units.excerpt import Excerpt, read_passages
 from benchmarks.cuad import LABELS, Contract
 
 #: The same limits for every engine but `assay`, whose units set their own. A model that cannot find
@@ -137,7 +137,8 @@ def whole_excerpt(contract: Contract) -> Excerpt:
     """All of a contract's text as passages with sentence boundaries, white space folded."""
     document = Document(contract.name, contract.text, "text/plain")
     regions = [(item.start, item.end, item.boundaries) for item in segment_document(document)]
-    return make_excerpt(contract.text, regions)
+    passages = read_passages(contract.text, regions).passages
+    return Excerpt(passages, (False,) * len(passages))
 
 
 def sources_of(excerpt: Excerpt) -> tuple[Source, ...]:

@@ -17,7 +17,7 @@ from assay.documents import read_document
 from assay.models.tokenizer import Tokenizer
 from assay.types import JsonConstraint, Message
 from assay.units import Task, Unit, UnitField, get_unit
-from assay.units.excerpt import Excerpt, make_excerpt
+from assay.units.excerpt import Excerpt, read_passages
 from assay.units.sources import make_offer
 from benchmarks.cuad import LABELS, Contract
 
@@ -104,7 +104,8 @@ def read_contract(
     units = {question.unit.name: question.unit for question in questions}
     plan = make_plan(document, [Task(item) for item in units.values()])
     regions = [(item.start, item.end, item.boundaries) for item in plan.segments]
-    whole = make_excerpt(document.text, regions)
+    passages = read_passages(document.text, regions).passages
+    whole = Excerpt(passages, (False,) * len(passages))
     rooms = []
     for question in questions:
         for wording in range(len(WORDINGS)):

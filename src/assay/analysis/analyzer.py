@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from assay.analysis.chains import ChainTable
-from assay.analysis.choosing import UnitSource, choose_tasks, suiting_tasks
+from assay.analysis.choosing import UnitSource, choose_tasks, every_task, suiting_tasks
 from assay.analysis.confidence import confidence_of
 from assay.analysis.explain import Explanation, choose_fields, explain_plan
 from assay.analysis.plan import make_plan
@@ -114,7 +114,7 @@ class AsyncAnalyzer:
         glossary = self._glossary_of(tenant)
         asked = None
         if units is not None or ask is not None:
-            asked = await asyncio.to_thread(choose_tasks, units, ask, glossary)
+            asked = await asyncio.to_thread(choose_tasks, units or (), ask, glossary)
         document = await _read(source)
         read = time.perf_counter()
         if asked is None:
@@ -161,7 +161,8 @@ class AsyncAnalyzer:
         """
         document = await _read(source)
         backend = await asyncio.to_thread(lambda: self.backend)
-        plan = await asyncio.to_thread(make_plan, document, choose_tasks(units, None), tenant)
+        chosen = every_task() if units is None else choose_tasks(units)
+        plan = await asyncio.to_thread(make_plan, document, chosen, tenant)
         preparations = await asyncio.to_thread(plan.preparations)
         await asyncio.gather(*map(backend.generate, preparations))
         return document
@@ -185,7 +186,7 @@ class AsyncAnalyzer:
             UnknownFieldError: the unit has no such field.
             As `analyze`.
         """
-        (chosen,) = self._with_chains(choose_tasks([unit], None), tenant)
+        (chosen,) = self._with_chains(choose_tasks([unit]), tenant)
         asked = choose_fields(chosen.unit, fields)
         document = await _read(source)
         backend = await asyncio.to_thread(lambda: self.backend)

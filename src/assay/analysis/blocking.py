@@ -4,28 +4,38 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
+from functools import wraps
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-from assay.analysis.analyzer import AsyncAnalyzer, DocumentSource
+from assay.analysis.analyzer import AsyncAnalyzer
 from assay.analysis.chains import ChainTable
-from assay.analysis.choosing import UnitSource
-from assay.analysis.explain import Explanation
-from assay.analysis.result import Analysis, Progress
-from assay.analysis.run import OnRun
 from assay.backends.base import Backend
-from assay.documents import Document
 from assay.terms import Glossary, GlossaryRegistry
 
+P = ParamSpec("P")
 T = TypeVar("T")
+
+
+def _blocking(
+    method: Callable[Concatenate[AsyncAnalyzer, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[Analyzer, P], T]:
+    """The method as one that waits for its result; name, arguments and documentation are kept."""
+
+    @wraps(method)
+    def wait(analyzer: Analyzer, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return analyzer._call(method(analyzer._inner, *args, **kwargs))
+
+    return wait
 
 
 class Analyzer:
     """`AsyncAnalyzer` for code that is not asynchronous; the same arguments and errors.
 
-    An event loop runs on a thread of its own for as long as the analyzer is open. May be used
-    from several threads.
+    What is to be called during an analysis (`on_progress`, `on_run`) is called on another thread.
+    KeyboardInterrupt cancels what is running and is raised at once. An event loop runs on a thread
+    of its own for as long as the analyzer is open. May be used from several threads.
     """
 
     def __init__(
@@ -58,62 +68,9 @@ class Analyzer:
         """As `AsyncAnalyzer.set_glossary`."""
         self._inner.set_glossary(tenant, glossary)
 
-    def analyze(
-        self,
-        source: DocumentSource,
-        *,
-        units: Sequence[UnitSource] | None = None,
-        ask: str | None = None,
-        tenant: str = "",
-        on_progress: Callable[[Progress], None] | None = None,
-        on_run: OnRun | None = None,
-    ) -> Analysis:
-        """As `AsyncAnalyzer.analyze`; `on_progress` and `on_run` are called on another thread.
-
-        KeyboardInterrupt cancels what is running and is raised at once.
-        """
-        return self._call(
-            self._inner.analyze(
-                source,
-                units=units,
-                ask=ask,
-                tenant=tenant,
-                on_progress=on_progress,
-                on_run=on_run,
-            )
-        )
-
-    def prepare(
-        self,
-        source: DocumentSource,
-        *,
-        units: Sequence[UnitSource] | None = None,
-        tenant: str = "",
-    ) -> Document:
-        """As `AsyncAnalyzer.prepare`."""
-        return self._call(self._inner.prepare(source, units=units, tenant=tenant))
-
-    def explain(
-        self,
-        source: DocumentSource,
-        *,
-        unit: UnitSource,
-        fields: Sequence[str] = (),
-        tenant: str = "",
-        num_rounds: int = 1,
-        reads_whole: bool = False,
-    ) -> Explanation:
-        """As `AsyncAnalyzer.explain`."""
-        return self._call(
-            self._inner.explain(
-                source,
-                unit=unit,
-                fields=fields,
-                tenant=tenant,
-                num_rounds=num_rounds,
-                reads_whole=reads_whole,
-            )
-        )
+    analyze = _blocking(AsyncAnalyzer.analyze)
+    prepare = _blocking(AsyncAnalyzer.prepare)
+    explain = _blocking(AsyncAnalyzer.explain)
 
     def close(self) -> None:
         """Stops the engine and the loop. Safe to call twice."""

@@ -19,24 +19,22 @@ UnitSource = str | Unit | Task
 
 
 def choose_tasks(
-    units: Sequence[UnitSource] | None, ask: str | None, glossary: Glossary | None = None
+    units: Sequence[UnitSource], ask: str | None = None, glossary: Glossary | None = None
 ) -> tuple[Task, ...]:
-    """What is meant by names, declarations or tasks, by a request in words, or all units that need
-    no arguments; each once. By a `glossary` the words of a request mean what its terms do.
+    """What is meant by names, declarations or tasks, and by a request in words; each once. By a
+    `glossary` the words of a request mean what its terms do.
 
     Raises:
         UnknownUnitError: a name is not in the catalogue.
         UnitArgumentError: a unit that is only named must be given arguments.
         NoMatchingUnitError: the request fits no unit.
     """
-    chosen = [_as_task(item) for item in units or ()]
+    chosen = [_as_task(item) for item in units]
     if ask is not None:
         if glossary is not None:
             ask = glossary.explain(ask)
         names = match_triggers(ask, {unit.name: unit.triggers for unit in _askable()})
         chosen.extend(Task(get_unit(name)) for name in names)
-    if units is None and ask is None:
-        chosen = [Task(unit) for unit in _askable()]
     return tuple({task.name: task for task in chosen}.values())
 
 
@@ -44,6 +42,11 @@ def _as_task(item: UnitSource) -> Task:
     if isinstance(item, Task):
         return item
     return Task(get_unit(item) if isinstance(item, str) else item)
+
+
+def every_task() -> tuple[Task, ...]:
+    """All units that need no arguments."""
+    return tuple(map(Task, _askable()))
 
 
 def _askable() -> list[Unit]:

@@ -142,17 +142,3 @@ def read_passages(document_text: str, regions: Iterable[tuple[int, int, Sequence
     made = (make_passage(document_text, *region) for region in regions)
     passages = tuple(passage for passage in made if passage.text)
     return Reading(passages, PromptDocument(tuple(passage.text for passage in passages)))
-
-
-def make_excerpt(document_text: str, regions: Sequence[tuple[int, int, Sequence[int]]]) -> Excerpt:
-    """The excerpt of `regions` (start, end, boundaries), which must ascend and not overlap."""
-    passages: list[Passage] = []
-    gaps: list[bool] = []
-    previous_end = 0
-    for start, end, boundaries in regions:
-        passage = make_passage(document_text, start, end, boundaries)
-        if passage.text:
-            passages.append(passage)
-            gaps.append(bool(document_text[previous_end:start].strip()))
-            previous_end = end
-    return Excerpt(tuple(passages), tuple(gaps))

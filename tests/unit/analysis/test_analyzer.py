@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from assay import Analyzer, AsyncAnalyzer
-from assay.analysis.choosing import choose_tasks
+from assay.analysis.choosing import choose_tasks, every_task
 from assay.analysis.plan import cache_salt_of
 from assay.backends.scripted import ScriptedBackend
 from assay.errors import DocumentNotFoundError, NoMatchingUnitError, UnknownUnitError
@@ -101,14 +101,14 @@ def test_a_missing_file_is_an_error_of_the_caller(tmp_path):
 
 
 def test_units_are_chosen_by_name_by_words_or_all():
-    assert [item.name for item in choose_tasks(["extract_party"], None)] == ["extract_party"]
-    assert [item.name for item in choose_tasks(None, "who are the parties?")] == ["extract_party"]
+    assert [item.name for item in choose_tasks(["extract_party"])] == ["extract_party"]
+    assert [item.name for item in choose_tasks((), "who are the parties?")] == ["extract_party"]
     askable = {unit.name for unit in all_units() if not unit.required_arguments}
-    assert {item.name for item in choose_tasks(None, None)} == askable
+    assert {item.name for item in every_task()} == askable
     with pytest.raises(UnknownUnitError):
-        choose_tasks(["extract_nothing"], None)
+        choose_tasks(["extract_nothing"])
     with pytest.raises(NoMatchingUnitError):
-        choose_tasks(None, "the weather")
+        choose_tasks((), "the weather")
 
 
 def test_a_document_is_prepared_once_for_units_that_begin_alike():

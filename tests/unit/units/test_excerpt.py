@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.units.excerpt import make_excerpt, make_passage
+from assay.units.excerpt import make_passage, read_passages
 
 
 def test_white_space_is_folded_and_offsets_lead_back():
@@ -36,9 +36,9 @@ def test_boundaries_keep_their_place_and_the_ends_are_none():
 
 def test_text_that_was_left_out_shows_as_a_gap():
     text = "First part. Middle part. Last part."
-    excerpt = make_excerpt(text, [(0, 12, ()), (25, 35, ())])
-    assert excerpt.text == "First part.\n[…]\nLast part."
-    assert make_excerpt(text, [(0, 12, ()), (12, 25, ())]).text == "First part.\nMiddle part."
+    reading = read_passages(text, [(0, 12, ()), (12, 25, ()), (25, 35, ())])
+    assert reading.excerpt([2, 0]).text == "First part.\n[…]\nLast part."
+    assert reading.excerpt([0, 1]).text == "First part.\nMiddle part."
 
 
 def test_a_cut_keeps_its_place():

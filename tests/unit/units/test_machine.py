@@ -12,11 +12,11 @@ from assay.errors import CapacityError
 from assay.types import AnswerPath
 from assay.units import Clause, Date, Question, Unit, Verbatim
 from assay.units.chain import CHEAPEST_FIRST, MODEL_FIRST, RULES_ONLY
-from assay.units.excerpt import make_excerpt
 from assay.units.fallbacks.base import Candidate, Draft, Standing
 from assay.units.machine import FieldRun, FieldTask
 from assay.units.states import TRANSITIONS, State
 from assay.units.validators import mentions
+from tests.support.excerpts import make_excerpt
 
 TEXT = "This agreement was made in Bergen\non 5 January 2013. It ends on 6 May 2014."
 

@@ -9,8 +9,8 @@ from assay.documents.sentences import sentences
 from assay.types import AnswerPath
 from assay.units import get_unit
 from assay.units.chain import MODEL_FIRST
-from assay.units.excerpt import make_excerpt
 from assay.units.machine import FieldRun, FieldTask
+from tests.support.excerpts import make_excerpt
 
 LEASE = (
     "Rent is due on the first of each month.\n\n"

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from assay.errors import UnitDeclarationError
 from assay.units import Clause, Example, Question, Unit, Verbatim
-from assay.units.excerpt import make_excerpt
+from tests.support.excerpts import make_excerpt
 
 ASK = Question("Which town?", keywords={"town": 1.0}, text_zh="哪座城？")
 

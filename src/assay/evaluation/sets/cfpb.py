@@ -6,20 +6,9 @@ upstream, so that no sentence marks what is evidence: any quotation of the compl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 from assay.documents import Document
-from assay.evaluation.base import (
-    Ask,
-    Case,
-    Counts,
-    Finding,
-    PlainQuestion,
-    one_value,
-    read_rows,
-    text_document,
-)
+from assay.evaluation.base import Ask, Counts, Finding, PlainQuestion, one_value
+from assay.evaluation.labelled_texts import LabelledTexts
 
 PRODUCTS = (
     "credit_card",
@@ -33,18 +22,11 @@ _PLAIN = PlainQuestion(
 )
 
 
-class Cfpb:
-    name = "cfpb"
-
-    def read(self, folder: Path, split: str) -> Iterator[Case]:
-        for row in read_rows(folder, self.name, split):
-            ask = Ask("product", "classify_complaint", row["product"], plain=_PLAIN)
-            yield Case(row["id"], "en", text_document(row["id"], row["text"]), (ask,))
-
+class Cfpb(LabelledTexts):
     def judge(self, ask: Ask, document: Document, finding: Finding) -> Counts:  # noqa: ARG002
         """Right if the product is the one that the complainant chose, and something is quoted."""
         right = finding.value == ask.gold and bool(finding.places)
         return one_value(right=right, answered=finding.value is not None, expected=True)
 
 
-SET = Cfpb()
+SET = Cfpb("cfpb", "classify_complaint", "product", _PLAIN)

@@ -6,38 +6,20 @@ is none, and is not said to be one, neither gains nor loses anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 from assay.documents import Document
-from assay.evaluation.base import (
-    Ask,
-    Case,
-    Counts,
-    Finding,
-    PlainQuestion,
-    one_value,
-    read_rows,
-    text_document,
-)
+from assay.evaluation.base import Ask, Counts, Finding, PlainQuestion, one_value
+from assay.evaluation.labelled_texts import LabelledTexts
 
 _PLAIN = PlainQuestion(
     "Does this sentence of an e-mail ask its reader to do something?", {"type": ["boolean", "null"]}
 )
 
 
-class EmailIntent:
-    name = "email_intent"
-
-    def read(self, folder: Path, split: str) -> Iterator[Case]:
-        for row in read_rows(folder, self.name, split):
-            ask = Ask("is_request", "detect_request", row["is_request"], plain=_PLAIN)
-            yield Case(row["id"], "en", text_document(row["id"], row["text"]), (ask,))
-
+class EmailIntent(LabelledTexts):
     def judge(self, ask: Ask, document: Document, finding: Finding) -> Counts:  # noqa: ARG002
         """A request is right if it is one and something is quoted for it."""
         answered = finding.value is True
         return one_value(right=bool(finding.places), answered=answered, expected=ask.gold)
 
 
-SET = EmailIntent()
+SET = EmailIntent("email_intent", "detect_request", "is_request", _PLAIN)

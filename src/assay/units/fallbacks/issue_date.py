@@ -16,7 +16,7 @@ from assay.normalize.date import find_dates, read_date
 from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank
-from assay.units.fallbacks.rows import MAX_CHARS, Row, is_bill, rows_of
+from assay.units.fallbacks.rows import MAX_CHARS, Row, bill_rows, rows_of
 
 # Measured on receipts.
 _LABELLED, _TIMED, _BARE, _OTHER, _HEURISTIC = 0.96, 0.93, 0.9, 0.3, 0.8
@@ -45,11 +45,9 @@ class IssueDateFallback:
     def find(
         self, document_text: str, regions: Sequence[Region] | None = None
     ) -> Sequence[Candidate]:
-        if not is_bill(document_text):
-            return ()
         dated = [
             (row, start, end)
-            for row in rows_of(document_text, regions)
+            for row in bill_rows(document_text, regions)
             for start, end in _whole_dates(row)
         ]
         counted = Counter(read_date(document_text[start:end]).values for _, start, end in dated)

@@ -15,7 +15,7 @@ from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.address_words import address_weight, is_address_row, is_contact_row
 from assay.units.fallbacks.base import Candidate, Region, rank
-from assay.units.fallbacks.rows import Row, head_of, is_bill, rows_of
+from assay.units.fallbacks.rows import Row, bill_rows, head_of
 
 # Measured on receipts: how often the best name was right, by what speaks for it.
 _FORMED, _TRADED, _BARE = 0.9, 0.85, 0.6
@@ -80,9 +80,7 @@ class IssuerFallback:
     def find(
         self, document_text: str, regions: Sequence[Region] | None = None
     ) -> Sequence[Candidate]:
-        if not is_bill(document_text):
-            return ()
-        rows = head_of(rows_of(document_text, regions))
+        rows = head_of(bill_rows(document_text, regions))
         found = []
         for index, row in enumerate(rows):
             start, end = _name_in(row)

@@ -63,6 +63,11 @@ def rows_of(document_text: str, regions: Sequence[Region] | None = None) -> list
     return rows
 
 
+def bill_rows(document_text: str, regions: Sequence[Region] | None = None) -> list[Row]:
+    """The rows of a receipt, an invoice or a bill; none of any other document."""
+    return rows_of(document_text, regions) if is_bill(document_text) else []
+
+
 def is_bill(document_text: str) -> bool:
     """Whether a document is short, in short rows, and has the words of a receipt, an invoice or a
     bill, and an amount with decimal places."""

@@ -17,7 +17,7 @@ from decimal import Decimal
 from assay.patterns import lazy_pattern
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank
-from assay.units.fallbacks.rows import Row, is_bill, rows_of
+from assay.units.fallbacks.rows import Row, bill_rows
 
 #: An amount with its decimal places, and a currency's sign or letters before it.
 AMOUNT = lazy_pattern(
@@ -88,9 +88,7 @@ class TotalFallback:
     def find(
         self, document_text: str, regions: Sequence[Region] | None = None
     ) -> Sequence[Candidate]:
-        if not is_bill(document_text):
-            return ()
-        amounts = printed_amounts(rows_of(document_text, regions))
+        amounts = printed_amounts(bill_rows(document_text, regions))
         kept = _paid_less_change(amounts) & {item.value for item in amounts}
         counted = Counter(item.value for item in amounts if not item.in_summary)
         found = []
@@ -115,9 +113,9 @@ class TotalHeuristic:
     def find(
         self, document_text: str, regions: Sequence[Region] | None = None
     ) -> Sequence[Candidate]:
-        if not is_bill(document_text):
-            return ()
-        amounts = [item for item in printed_amounts(rows_of(document_text, regions)) if item.value]
+        amounts = [
+            item for item in printed_amounts(bill_rows(document_text, regions)) if item.value
+        ]
         counted = Counter(item.value for item in amounts)
         best = max(counted, key=lambda value: (counted[value], value), default=None)
         total = sum(counted.values())
