@@ -18,7 +18,7 @@ from assay.analysis.confidence import confidence_of
 from assay.analysis.explain import Explanation, choose_fields, explain_plan
 from assay.analysis.plan import make_plan
 from assay.analysis.result import Analysis, Progress
-from assay.analysis.run import OnRun, run_plan
+from assay.analysis.run import OnRun, Telling, run_plan
 from assay.backends.base import Backend
 from assay.documents import Document, read_document
 from assay.errors import ConfigError
@@ -103,7 +103,8 @@ class AsyncAnalyzer:
             tenant: whose document it is. Nothing that is computed for one tenant is used for
                 another, or found by how long an answer takes.
             on_progress: called as each unit finishes.
-            on_run: called with each field's run, for who keeps records (`analysis.record`).
+            on_run: called with each field's run, for who keeps records (`analysis.record`). What it
+                raises ends nothing: it is among the `warnings` of the analysis.
 
         Raises:
             DocumentError: the document cannot be read.
@@ -125,8 +126,9 @@ class AsyncAnalyzer:
         plan = await asyncio.to_thread(make_plan, document, chosen, tenant, glossary)
         plan = replace(plan, needed=self._with_chains(plan.needed, tenant))
         planned = time.perf_counter()
+        telling = Telling(on_run) if on_run else None
         found: dict[str, UnitResult] = {}
-        async for task, result in run_plan(plan, backend, confidence_of, on_run):
+        async for task, result in run_plan(plan, backend, confidence_of, telling):
             found[task.name] = result
             if on_progress:
                 on_progress(Progress(task.name, result, len(found), len(plan.tasks)))
@@ -143,6 +145,7 @@ class AsyncAnalyzer:
                 "total": (ended - started) * 1000,
             },
             backend.info,
+            tuple(telling.failures) if telling else (),
         )
 
     async def prepare(

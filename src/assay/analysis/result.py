@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.backends.base import BackendInfo
 from assay.documents import Document
-from assay.types import UnitResult, Usage
+from assay.types import ErrorInfo, UnitResult, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +24,19 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The results of one document, by unit name in the order asked."""
+    """The results of one document, by unit name in the order asked. `warnings` are of what went
+    wrong beside them, such as a record that could not be written."""
 
     document: Document
     results: Mapping[str, UnitResult]
     usage: Usage
     timing_ms: Mapping[str, float]
     backend: BackendInfo
+    warnings: tuple[ErrorInfo, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The object that `assay analyze --json` prints."""
-        return {
+        """The object that `assay analyze --json` prints; `warnings` only where there are any."""
+        content = {
             "document": {
                 "name": self.document.name,
                 "num_chars": self.document.num_chars,
@@ -44,3 +46,6 @@ class Analysis:
             "usage": dataclasses.asdict(self.usage),
             "timing_ms": {name: round(value, 1) for name, value in self.timing_ms.items()},
         }
+        if self.warnings:
+            content["warnings"] = [item.as_json() for item in self.warnings]
+        return content

@@ -20,6 +20,23 @@ from assay.units.outcome import field_result, unit_result
 OnRun = Callable[[Task, FieldRun, FieldResult], None]
 
 
+@dataclass(slots=True)
+class Telling:
+    """Calls an `OnRun` in such a way that what it raises costs no result. `failures` are the
+    errors, each kind once, in order."""
+
+    on_run: OnRun
+    failures: list[ErrorInfo] = field(default_factory=list)
+
+    def __call__(self, task: Task, run: FieldRun, result: FieldResult) -> None:
+        try:
+            self.on_run(task, run, result)
+        except Exception as error:  # noqa: BLE001  a caller's code may raise anything
+            failure = ErrorInfo("on_run_failed", f"{type(error).__name__}: {error}")
+            if failure not in self.failures:
+                self.failures.append(failure)
+
+
 async def run_plan(
     plan: Plan,
     backend: Backend,

@@ -55,7 +55,7 @@ JSON:
 \b
 Exit codes:
   0  all went well (a unit may have found nothing: that is "absent")
-  1  a unit ended in an error
+  1  a unit ended in an error, or runs could not be recorded
   2  some input was bad; the other files still got their results
 """
 
@@ -166,6 +166,9 @@ def analyze(
                 numbers = ", ".join(map(str, pages))
                 complain(f"pages without a text layer were not read: {numbers}", about=name)
             analysis = replace(analysis, results={**analysis.results, **unknown})
+            for warning in analysis.warnings:
+                complain(f"not all runs were recorded: {warning.message}", about=name)
+            outcome.failed |= bool(analysis.warnings)
             outcome.failed |= any(r.status is Status.ERROR for r in analysis.results.values())
             emit(analysis)
     if out and to_file and emit.lines:

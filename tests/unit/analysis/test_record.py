@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from pathlib import Path
 
 import pytest
 
@@ -52,7 +53,9 @@ def test_a_run_is_made_again_from_its_record_alone():
     again, recorded_again = analyze(RecordedBackend(records))
     for name, result in results.items():
         assert again[name].as_json() == result.as_json()
-    assert [item.answers for item in recorded_again] == [item.answers for item in records]
+    assert {item.field: item.answers for item in recorded_again} == {
+        item.field: item.answers for item in records
+    }
 
 
 def test_a_model_that_failed_fails_again():
@@ -84,3 +87,21 @@ def test_what_is_no_record_is_told(change):
     _, records = analyze(ScriptedBackend(says))
     with pytest.raises(RecordError):
         RunRecord.from_line(json.dumps(change(json.loads(records[0].to_line()))))
+
+
+def test_a_record_that_cannot_be_written_costs_no_result():
+    """What is raised while a run is told is said once, beside the results."""
+
+    def on_run(task, run, result):
+        with Path("/dev/full").open("w") as file:
+            file.write(record_run(LETTER, task, run, result).to_line())
+
+    async def work():
+        async with AsyncAnalyzer(backend=ScriptedBackend(says)) as analyzer:
+            return await analyzer.analyze(LETTER, units=["extract_date"], on_run=on_run)
+
+    analysis = asyncio.run(work())
+    assert analysis.results["extract_date"].value["agreement"]["iso"] == "2013-01-05"
+    (warning,) = analysis.warnings
+    assert (warning.code, "No space left" in warning.message) == ("on_run_failed", True)
+    assert analysis.as_json()["warnings"][0]["code"] == "on_run_failed"

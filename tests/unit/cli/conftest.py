@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,7 +16,7 @@ from assay.backends.base import BackendInfo
 from assay.cli import run
 from assay.documents import Document
 from assay.terms import Glossary, GlossaryRegistry
-from assay.types import AnswerPath, Evidence, FieldResult, Status, UnitResult, Usage
+from assay.types import AnswerPath, ErrorInfo, Evidence, FieldResult, Status, UnitResult, Usage
 from assay.units import Task, all_units
 
 INFO = BackendInfo("fake", "fake-model", 4096, "fake-model, int8, 2 threads")
@@ -54,6 +54,7 @@ class FakeAnalyzer:
     tenant: str = ""
     chains: ChainTable | None = None
     on_run: OnRun | None = None
+    warnings: tuple[ErrorInfo, ...] = ()
     glossaries: GlossaryRegistry = field(default_factory=GlossaryRegistry)
 
     def set_glossary(self, tenant: str, glossary: Glossary) -> None:
@@ -102,7 +103,7 @@ class FakeAnalyzer:
                 word = source.text.split()[0]
                 results[name] = found(source, word, word)
             on_progress(Progress(name, results[name], done, len(names)))
-        return analysis_of(source, results)
+        return replace(analysis_of(source, results), warnings=self.warnings)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from assay.analysis import Analyzer
 from assay.analysis.record import record_run
 from assay.backends.scripted import ScriptedBackend
 from assay.errors import CapacityError
+from assay.types import ErrorInfo
 
 
 @pytest.fixture
@@ -63,3 +64,12 @@ def test_analyze_records_each_run(command, letter, analyzer, tmp_path) -> None:
     path = tmp_path / "trace.jsonl"
     assert command("analyze", letter, "-u", "extract_date", "--trace", path).code == 0
     assert analyzer.on_run is not None
+
+
+def test_runs_that_could_not_be_recorded_are_told_with_the_results(
+    command, letter, analyzer, tmp_path
+) -> None:
+    analyzer.warnings = (ErrorInfo("on_run_failed", "OSError: No space left on device"),)
+    ran = command("analyze", letter, "-u", "extract_date", "--trace", tmp_path / "t", "--json")
+    assert (ran.code, "extract_date" in ran.out) == (1, True)
+    assert "not all runs were recorded: OSError: No space left" in ran.err
