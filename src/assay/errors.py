@@ -25,10 +25,18 @@ remedy. `assert` is kept for what cannot happen.
     │   ├── ConfigError                    invalid_config
     │   ├── SamplingError                  invalid_sampling
     │   ├── PromptTooLongError             prompt_too_long
-    │   └── ConstraintError
-    │       ├── InvalidGrammarError        invalid_grammar
-    │       ├── UnsupportedKeywordError    unsupported_keyword
-    │       └── GrammarTooComplexError     grammar_too_complex
+    │   ├── ConstraintError
+    │   │   ├── InvalidGrammarError        invalid_grammar
+    │   │   ├── UnsupportedKeywordError    unsupported_keyword
+    │   │   └── GrammarTooComplexError     grammar_too_complex
+    │   ├── AuthenticationError            not_authenticated (401)
+    │   ├── ForbiddenError                 forbidden (403)
+    │   ├── NotFoundError                  not_found (404)
+    │   ├── ConflictError                  conflict (409)
+    │   └── TooLargeError                  too_large (413)
+    ├── StoreError                     what a service keeps things in (503)
+    │   ├── SealBrokenError                seal_broken
+    │   └── AuditBrokenError               audit_broken
     ├── ModelError                     the installation can be mended
     │   ├── ModelNotPulledError            model_not_pulled
     │   ├── UnsupportedModelError          unsupported_model
@@ -222,6 +230,62 @@ class GrammarTooComplexError(ConstraintError):
     """The grammar went past a limit of the parser."""
 
     code = "grammar_too_complex"
+
+
+class AuthenticationError(InputError):
+    """The request carries no valid key."""
+
+    code = "not_authenticated"
+    http_status = 401
+
+
+class ForbiddenError(InputError):
+    """The key is valid, but not for this."""
+
+    code = "forbidden"
+    http_status = 403
+
+
+class NotFoundError(InputError):
+    """There is no such thing, or it is another tenant's."""
+
+    code = "not_found"
+    http_status = 404
+
+
+class ConflictError(InputError):
+    """What is asked contradicts what is there already."""
+
+    code = "conflict"
+    http_status = 409
+
+
+class TooLargeError(InputError):
+    """The request is larger than the service takes."""
+
+    code = "too_large"
+    http_status = 413
+
+
+class StoreError(AssayError):
+    """What a service keeps things in does not answer."""
+
+    code = "store_unavailable"
+    http_status = 503
+
+
+class SealBrokenError(StoreError):
+    """What is kept does not open with the key at hand."""
+
+    code = "seal_broken"
+    http_status = 500
+
+
+class AuditBrokenError(StoreError):
+    """The audit log is not as it was written."""
+
+    code = "audit_broken"
+    http_status = 500
 
 
 class ModelError(AssayError):

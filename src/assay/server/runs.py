@@ -1,0 +1,94 @@
+"""Analyses in flight: each a task of the event loop, kept in the store whether or not its client
+stays to hear of it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.analysis import AsyncAnalyzer, Progress
+from assay.documents import Document
+from assay.errors import AssayError
+from assay.server.errors import error_body
+from assay.server.store.analyses import AnalysisStatus, AnalysisStore
+from assay.units import Task
+
+_LOG = logging.getLogger("assay.server")
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is to be analysed: `tasks` None runs what suits the document."""
+
+    tenant: str
+    analysis_id: str
+    document: Document
+    tasks: Sequence[Task] | None
+
+
+@dataclass(slots=True)
+class Run:
+    """One analysis in flight. `events` ends with None."""
+
+    task: asyncio.Task[None] | None = None
+    events: asyncio.Queue[Progress | None] = field(default_factory=asyncio.Queue)
+
+    async def progress(self) -> AsyncIterator[Progress]:
+        """Each unit's result as it finishes; for one listener."""
+        while (item := await self.events.get()) is not None:
+            yield item
+
+    async def wait(self) -> None:
+        """Until it is kept. A waiter that is cancelled leaves it running."""
+        assert self.task is not None
+        await asyncio.shield(self.task)
+
+
+class Runs:
+    """Starts analyses, `max_running` at once; the others wait for their turn."""
+
+    def __init__(self, analyzer: AsyncAnalyzer, store: AnalysisStore, max_running: int) -> None:
+        self._analyzer = analyzer
+        self._store = store
+        self._turns = asyncio.Semaphore(max_running)
+        self._running: set[asyncio.Task[None]] = set()
+
+    def start(self, work: Work) -> Run:
+        """Begins an analysis that the store has as running."""
+        run = Run()
+        run.task = asyncio.create_task(self._carry_out(work, run))
+        self._running.add(run.task)
+        run.task.add_done_callback(self._running.discard)
+        return run
+
+    async def drain(self) -> None:
+        """Waits for all that run."""
+        await asyncio.gather(*self._running, return_exceptions=True)
+
+    async def _carry_out(self, work: Work, run: Run) -> None:
+        try:
+            async with self._turns:
+                status, content = await self._analyze(work, run)
+            await asyncio.to_thread(
+                self._store.finish, work.tenant, work.analysis_id, status, content
+            )
+        finally:
+            run.events.put_nowait(None)
+
+    async def _analyze(self, work: Work, run: Run) -> tuple[AnalysisStatus, Mapping[str, Any]]:
+        try:
+            analysis = await self._analyzer.analyze(
+                work.document,
+                units=work.tasks,
+                tenant=work.tenant,
+                on_progress=run.events.put_nowait,
+            )
+        except AssayError as error:
+            return AnalysisStatus.FAILED, error_body(error)
+        except Exception as error:  # noqa: BLE001 (a bug: kept as a failure, told in the log)
+            _LOG.exception("analysis %s", work.analysis_id)
+            return AnalysisStatus.FAILED, error_body(AssayError(f"{type(error).__name__}"))
+        return AnalysisStatus.DONE, analysis.as_json()

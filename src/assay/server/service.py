@@ -1,0 +1,68 @@
+"""What all routes share: the analyzer, the store, and what runs now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+
+from assay.analysis import AsyncAnalyzer
+from assay.server.runs import Runs
+from assay.server.settings import ServerSettings
+from assay.server.store import Database, open_database
+from assay.server.store.analyses import AnalysisStore
+from assay.server.store.audit import AuditLog
+from assay.server.store.documents import DocumentStore
+from assay.server.store.keys import KeyStore
+from assay.server.store.sealing import MasterKeys
+from assay.server.store.tenants import TenantStore
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The store, opened: its schema is the newest."""
+
+    database: Database
+    tenants: TenantStore
+    keys: KeyStore
+    audit: AuditLog
+
+
+def open_kept(settings: ServerSettings) -> Kept:
+    """Opens the store that settings name, and brings its schema up to date.
+
+    Raises:
+        ConfigError: the URL or the file of master keys is none.
+        StoreError: the database does not answer.
+    """
+    master_keys = MasterKeys.open(settings.master_key_path)
+    database = open_database(settings.store)
+    database.migrate()
+    tenants = TenantStore(database, master_keys)
+    return Kept(database, tenants, KeyStore(database), AuditLog(database))
+
+
+class Service:
+    """One service: what it keeps, what it analyses with, what runs. `close` ends it."""
+
+    def __init__(self, settings: ServerSettings, kept: Kept, analyzer: AsyncAnalyzer) -> None:
+        self.settings = settings
+        self.kept = kept
+        self.keys = kept.keys
+        self.audit = kept.audit
+        self.documents = DocumentStore(kept.database, kept.tenants)
+        self.analyses = AnalysisStore(kept.database, kept.tenants)
+        self.analyzer = analyzer
+        self.runs = Runs(analyzer, self.analyses, settings.max_running)
+
+    async def close(self) -> None:
+        """Waits for what runs, then lets go of model and store."""
+        await self.runs.drain()
+        await self.analyzer.close()
+        self.kept.database.close()
+
+
+def service_of(request: Request) -> Service:
+    service = request.app.state.service
+    assert isinstance(service, Service)
+    return service

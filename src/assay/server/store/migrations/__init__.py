@@ -1,0 +1,1 @@
+"""Alembic's scripts: numbered, only ever added to."""

@@ -1,0 +1,207 @@
+"""The API, without a model: units go on to their fallbacks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from fastapi.testclient import TestClient
+
+from assay.analysis import AsyncAnalyzer
+from assay.evaluation.units import NoModel
+from assay.server.app import create_app
+from assay.server.store.keys import Scope
+
+TEXT = (
+    "This Supply Agreement is made on 3 May 2031 between Alder Castings Ltd and Birch Rotors Inc. "
+    "It is governed by the laws of the State of Oregon."
+)
+
+
+@pytest.fixture
+def tokens(kept) -> dict[str, str]:
+    kept.tenants.create("acme")
+    kept.tenants.create("globex")
+    _, acme = kept.keys.create("acme")
+    _, globex = kept.keys.create("globex")
+    _, narrow = kept.keys.create("acme", scopes=[Scope.USAGE])
+    return {"acme": acme, "globex": globex, "narrow": narrow}
+
+
+@pytest.fixture
+def client(settings, kept, tokens) -> Iterator[TestClient]:
+    app = create_app(settings, kept, AsyncAnalyzer(backend=NoModel()))
+    with TestClient(app, raise_server_exceptions=False) as client:
+        client.headers["Authorization"] = f"Bearer {tokens['acme']}"
+        yield client
+
+
+def ask(client: TestClient, **changes: object):
+    body = {"document": {"text": TEXT}, "units": ["extract_date"], **changes}
+    return client.post("/v1/analyses", json=body)
+
+
+def test_an_analysis_is_answered_with_evidence(client) -> None:
+    answer = ask(client)
+    assert answer.status_code == 200
+    result = answer.json()["results"]["extract_date"]
+    assert result["value"]["agreement"]["iso"] == "2031-05-03"
+    (evidence,) = [item for item in result["evidence"] if item["pointer"] == "/agreement"]
+    assert TEXT[evidence["start"] : evidence["end"]] == evidence["quote"] == "3 May 2031"
+
+
+def test_an_analysis_can_be_fetched_and_forgotten(client) -> None:
+    made = ask(client).json()
+    assert client.get(f"/v1/analyses/{made['id']}").json() == made
+    assert client.delete(f"/v1/analyses/{made['id']}").status_code == 204
+    assert client.get(f"/v1/analyses/{made['id']}").status_code == 404
+
+
+def test_who_does_not_wait_polls(client) -> None:
+    answer = ask(client, wait=False)
+    assert answer.status_code == 202
+    place = answer.headers["Location"]
+    for _ in range(200):
+        body = client.get(place).json()
+        if body["status"] != "running":
+            break
+    assert body["status"] == "done"
+    assert "extract_date" in body["results"]
+
+
+def test_a_stream_tells_of_each_unit_and_ends_with_the_whole(client) -> None:
+    answer = ask(client, stream=True, units=["extract_date", "extract_party"])
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    events = [block.split("\n") for block in answer.text.strip().split("\n\n")]
+    names = [lines[0].removeprefix("event: ") for lines in events]
+    assert names == ["started", "unit", "unit", "done"]
+    last = json.loads(events[-1][1].removeprefix("data: "))
+    assert last["status"] == "done"
+    assert set(last["results"]) == {"extract_date", "extract_party"}
+
+
+def test_a_document_is_uploaded_once_and_asked_twice(client) -> None:
+    made = client.post("/v1/documents", files={"file": ("supply.txt", TEXT)})
+    assert made.status_code == 201
+    for unit in ("extract_date", "extract_party"):
+        answer = ask(client, document={"id": made.json()["id"]}, units=[unit])
+        assert answer.json()["document"]["name"] == "supply.txt"
+    assert client.get("/v1/documents").json()["data"] == [made.json()]
+    assert client.delete(f"/v1/documents/{made.json()['id']}").status_code == 204
+
+
+def test_a_file_can_be_sent_along(client) -> None:
+    answer = client.post(
+        "/v1/analyses/upload",
+        files={"file": ("supply.txt", TEXT)},
+        data={"units": "extract_date, extract_party"},
+    )
+    assert answer.status_code == 200
+    assert set(answer.json()["results"]) == {"extract_date", "extract_party"}
+
+
+def test_another_tenant_finds_nothing(client, tokens) -> None:
+    analysis = ask(client).json()["id"]
+    document = client.post("/v1/documents", files={"file": ("a.txt", TEXT)}).json()["id"]
+    client.headers["Authorization"] = f"Bearer {tokens['globex']}"
+    assert client.get(f"/v1/analyses/{analysis}").status_code == 404
+    assert client.get(f"/v1/documents/{document}").status_code == 404
+    assert ask(client, document={"id": document}).status_code == 404
+    assert client.get("/v1/documents").json()["data"] == []
+
+
+def test_the_same_idempotency_key_is_analysed_once(client) -> None:
+    body = {"document": {"text": TEXT}, "units": ["extract_date"]}
+    headers = {"Idempotency-Key": "one"}
+    first = client.post("/v1/analyses", json=body, headers=headers).json()
+    assert client.post("/v1/analyses", json=body, headers=headers).json() == first
+    body["units"] = ["extract_party"]
+    assert client.post("/v1/analyses", json=body, headers=headers).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "code"),
+    [
+        ({"units": ["extract_dates"]}, 400, "unknown_unit"),
+        ({"units": [{"unit": "extract_date", "arguments": {"x": 1}}]}, 400, "invalid_argument"),
+        ({"document": {}}, 422, "invalid_request"),
+        ({"document": {"text": "a", "id": "b"}}, 422, "invalid_request"),
+        ({"document": {"text": "  "}}, 400, "empty_document"),
+        ({"document": {"id": "doc_0"}}, 404, "not_found"),
+        ({"unit": ["extract_date"]}, 422, "invalid_request"),
+        ({"document": {"text": "a" * 200_000}}, 413, "too_large"),
+    ],
+)
+def test_what_is_wrong_with_a_request_is_told(client, changes, status: int, code: str) -> None:
+    answer = ask(client, **changes)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
+    assert answer.json()["error"]["message"]
+
+
+def test_a_body_without_a_length_is_bounded_too(client) -> None:
+    chunks = (b'{"document": {"text": "' if n == 0 else b"a" * 10_000 for n in range(20))
+    answer = client.post("/v1/analyses", content=chunks)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
+
+
+def test_what_is_no_json_is_told(client) -> None:
+    headers = {"Content-Type": "application/json"}
+    answer = client.post("/v1/analyses", content=b"{", headers=headers)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "invalid_json")
+
+
+@pytest.mark.parametrize("header", [None, "", "Bearer ", "Bearer assay_0_0", "Basic YTpi"])
+@pytest.mark.parametrize("route", ["/v1/units", "/v1/documents", "/v1/analyses/x"])
+def test_no_route_opens_without_a_key(client, header: str | None, route: str) -> None:
+    del client.headers["Authorization"]
+    answer = client.get(route, headers={} if header is None else {"Authorization": header})
+    assert answer.status_code == 401
+    assert answer.json()["error"]["type"] == "authentication_error"
+    assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_key_does_what_its_scopes_say(client, tokens) -> None:
+    client.headers["Authorization"] = f"Bearer {tokens['narrow']}"
+    answer = client.get("/v1/units")
+    assert answer.status_code == 403
+    assert "analyze" in answer.json()["error"]["message"]
+
+
+def test_all_units_are_described(client) -> None:
+    listed = client.get("/v1/units").json()["data"]
+    (unit,) = [item for item in listed if item["name"] == "extract_date"]
+    assert "agreement" in unit["output_schema"]["properties"]
+    assert client.get("/v1/units/extract_date").json() == unit
+    assert client.get("/v1/units/extract_dates").status_code == 400
+
+
+def test_health_is_open_to_all(client) -> None:
+    del client.headers["Authorization"]
+    assert client.get("/healthz").json() == {"status": "ok"}
+    ready = client.get("/readyz")
+    assert ready.json()["parts"]["store"] == "answers"
+
+
+def test_what_was_done_is_written_down(client, kept) -> None:
+    made = ask(client).json()
+    client.get("/v1/units", headers={"Authorization": "Bearer wrong"})
+    refused, created = kept.audit.entries(limit=2)
+    assert (created.event.tenant, created.event.subject) == ("acme", made["id"])
+    assert (refused.event.action, refused.event.outcome) == ("authenticate", "refused")
+    kept.audit.verify()
+
+
+def test_a_bug_is_told_as_one(client, monkeypatch) -> None:
+    def fail(self: object, tenant: str) -> None:
+        raise ZeroDivisionError("hidden detail")
+
+    monkeypatch.setattr("assay.server.store.documents.DocumentStore.all", fail)
+    answer = client.get("/v1/documents")
+    assert answer.status_code == 500
+    assert "hidden" not in answer.text
+
+
+def test_routes_that_are_none_are_told_in_the_same_shape(client) -> None:
+    assert client.get("/v2").json()["error"]["code"] == "no_such_route"
+    assert client.put("/v1/units").json()["error"]["code"] == "method_not_allowed"
