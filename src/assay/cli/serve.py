@@ -44,15 +44,14 @@ def serve(
     """Serves analyses over HTTP to many tenants, until it is ended (SIGTERM: what runs is finished
     first)."""
     settings = make_settings(config, store=store, model=model, engine=engine)
-    import uvicorn
-
     from assay.analysis import AsyncAnalyzer
     from assay.server.app import create_app
+    from assay.server.http import run_server
 
     with opened(settings) as kept:
         if not kept.tenants.all():
             complain("no tenant yet: `assay tenants create NAME`, then `assay keys create NAME`")
         analyzer = AsyncAnalyzer(settings.model, engine=settings.engine)
         app = create_app(settings, kept, analyzer)
-        uvicorn.run(app, host=host, port=port, log_level="info", server_header=False)
+        run_server(app, host, port)
     return 0
