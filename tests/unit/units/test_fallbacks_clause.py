@@ -263,3 +263,22 @@ def test_candidates_are_whole_sentences_of_the_regions() -> None:
     assert ClauseFallback("governing_law").find(_CONTRACT, [(0, start)]) == ()
     (found, *_) = ClauseFallback("governing_law").find(_CONTRACT, [(start, len(_CONTRACT))])
     assert _CONTRACT[found.start : found.end].endswith(_LAW)
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        (
+            "liability_cap",
+            "Recipient shall indemnify Discloser against all losses, damages and liability that "
+            "follow from the acts of its staff.",
+        ),
+        (
+            "license_grant",
+            "No right to use a patent and no license is granted by either party by this paper.",
+        ),
+    ],
+)
+def test_the_heuristic_leaves_what_a_model_passed_over(kind: ClauseKind, sentence: str) -> None:
+    """Words of the kind are not enough where the cues speak for something else."""
+    assert ClauseHeuristic(kind=kind).find(sentence) == ()

@@ -34,6 +34,13 @@ def best(kind: DateKind, text: str) -> str | None:
             "2 June 2018",
         ),
         ("本合同签订于2021年3月5日，自2021年4月1日起生效。", "2021年3月5日"),
+        (
+            "SECRECY AGREEMENT\n\n4 June 2019\n\nElm Inc.\n5 Mill Lane\n\nLadies and Gentlemen:\n\n"
+            "You ask for facts. The Merger Agreement dated as of May 3, 2018 between the parties "
+            "stays in force beside this Agreement.",
+            "4 June 2019",
+        ),
+        ("AGREEMENT DATE: 5 May 2020\n\nThis Deed binds both.", "5 May 2020"),
     ],
 )
 def test_the_date_made(text: str, date: str) -> None:
@@ -64,6 +71,24 @@ def test_the_date_made(text: str, date: str) -> None:
             "1 July 2020",
         ),
         ("本合同签订于2021年3月5日，自2021年4月1日起生效。", "2021年4月1日"),
+        (
+            "This Agreement is entered into as of the effective date below.\n\nBy: /s/ Ann Lee\n"
+            "Effective Date: 12 May 2018 Address: 5 Mill Lane\n",
+            "12 May 2018",
+        ),
+        (
+            "DATE: 5 May 2020\n\nThis Agreement is effective as of the date set forth above.",
+            "5 May 2020",
+        ),
+        (
+            "This Deed, which shall be effective for all purposes as of 5 May 2020, binds both.",
+            "5 May 2020",
+        ),
+        (
+            'This Agreement is dated as of 5 May 2020 between us. "Restricted Period" means the '
+            "period commencing on 9 May 2020.",
+            "5 May 2020",
+        ),
     ],
 )
 def test_the_date_it_takes_effect(text: str, date: str) -> None:
@@ -95,6 +120,23 @@ def test_the_date_it_takes_effect(text: str, date: str) -> None:
         ),
         ("本合同有效期自2021年4月1日至2024年3月31日。", "2024年3月31日"),
         ("本合同有效期为三年。", "三年"),
+        (
+            "This Agreement will terminate on the second anniversary of the Signing Date.",
+            "second anniversary of the Signing Date",
+        ),
+        (
+            "This Agreement shall commence today and shall terminate one (1) year thereafter, "
+            "unless earlier terminated by either party.",
+            "one (1) year",
+        ),
+        (
+            "This Agreement and the duty of confidentiality shall remain in force for six years.",
+            "six years",
+        ),
+        (
+            "This agreement continues in effect until one of us terminates it.",
+            "This agreement continues in effect until one of us terminates it.",
+        ),
     ],
 )
 def test_the_end_of_the_term(text: str, answer: str) -> None:

@@ -14,6 +14,8 @@ from assay.units.fallbacks.document_name import DocumentNameFallback, DocumentNa
         ('Lease\n\nThis Master Lease Agreement (the "Lease")', "Master Lease Agreement"),
         ("Annex 2 - Loan Agreement\n\nmade on 3 May", "Loan Agreement"),
         ("LOAN AND NOTE AGREEMENT\nLOAN AND NOTE AGREEMENT\n", "LOAN AND NOTE AGREEMENT"),
+        ("CONFIDENTIAL\n\nSupply Agreement\n", "Supply Agreement"),
+        ("CONFIDENTIAL DISCLOSURE AGREEMENT\nwith Alder", "CONFIDENTIAL DISCLOSURE AGREEMENT"),
         ("HC-INV-25-0442\nTAX INVOICE\n", "TAX INVOICE"),
         ("FORM OF\nGUARANTEE AND INDEMNITY DEED\n", "GUARANTEE AND INDEMNITY DEED"),
         ("\n设备采购合同\n\n甲方：某公司", "设备采购合同"),

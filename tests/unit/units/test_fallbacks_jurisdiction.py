@@ -51,6 +51,11 @@ def test_a_law_without_a_place_is_less_sure() -> None:
     assert bare.score < named.score
 
 
+def test_a_sentence_on_what_laws_allow_names_no_law_that_governs() -> None:
+    text = "Nothing in this Agreement may be construed to allow a use that state laws forbid."
+    assert GoverningLawFallback().find(text) == ()
+
+
 def test_the_heuristic_names_the_place_too() -> None:
     (found, *_) = GoverningLawHeuristic().find(_RIGHT + "the laws of Utah.")
     assert "jurisdiction" in found.parts

@@ -132,6 +132,42 @@ def test_text_without_parties_gives_none(text: str) -> None:
     assert PartyFallback().find(text) == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "This Agreement is entered into by the Department of Roads and Public Works (DRPW) and "
+            "__________ on ______.",
+            ["Department of Roads and Public Works"],
+        ),
+        (
+            "The parties to this Agreement are the Ohio Ministry of Health and Human Services and "
+            "________ (Contractor).",
+            ["Ohio Ministry of Health and Human Services"],
+        ),
+        (
+            "This Agreement is by and between Teak River Community d.b.a. Teak Inn and Resort "
+            'located at 5 Mill Lane ("Inn"), and Upas Inc. ("Guest").',
+            ["Teak River Community", "Upas Inc."],
+        ),
+        (
+            "Agreed:\n\nVIBURNUM CORPORATION WILLOW SYSTEMS CORPORATION\nBy: Ann Lee By: Bo Kay\n",
+            ["VIBURNUM CORPORATION", "WILLOW SYSTEMS CORPORATION"],
+        ),
+        ("Signed.\nCompany Name: Yew, Inc.\nBy: /s/ Ann Lee\n", ["Yew, Inc."]),
+        ("Signature Date Broker Company\nBy: ______\n", []),
+    ],
+)
+def test_names_of_bodies_and_of_signers_are_whole(text: str, expected: list[str]) -> None:
+    """An "and" in a body's name splits it not; signers on one line are two; a form's words none."""
+    assert [name for name, _ in parties(text)] == expected
+
+
+def test_the_heuristic_takes_no_description_for_a_name() -> None:
+    text = "It is a Delaware LLC, in Utah. Company rules hold, including but not Limited."
+    assert PartyHeuristic().find(text) == ()
+
+
 def test_regions_limit_what_is_read() -> None:
     """Nothing outside the regions is a candidate, and offsets stay those of the document."""
     preamble = 'by and between Quince Inc. ("Q") and Rowan Inc. ("R").'

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank
 from assay.units.fallbacks.clause_cues import CUES, ClauseKind
-from assay.units.fallbacks.clause_features import SentenceFeatures, read_features
+from assay.units.fallbacks.clause_features import HAN, SentenceFeatures, read_features
 from assay.units.fallbacks.clause_model import ClauseModel, chosen, shipped_model
 from assay.units.fallbacks.clause_words import PLAIN_WORDS, PRECISION
-from assay.units.fallbacks.cues import sentences_with
+from assay.units.fallbacks.cues import Weighed, examine_sentences
 
 __all__ = ["ClauseFallback", "ClauseHeuristic", "ClauseKind"]
 
@@ -38,6 +38,7 @@ _SCORES: dict[ClauseKind, tuple[float, ...]] = {
 }
 # Of sentences known by their cues alone, those far below the best are seldom meant.
 _FAR_BELOW = 2.0
+_CLEAR, _STRONGLY_AGAINST = 4.0, -3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +85,20 @@ def precision_by_cues(kind: ClauseKind, weight: float) -> float:
     return score + min(weight, 12.0) / 1_000 if score else 0.0
 
 
+def _is_clear(kind: ClauseKind, item: Weighed) -> bool:
+    """Whether the cues alone speak clearly for a sentence and none of them speaks strongly against
+    it: of those that a trained model passed over, hardly any other was a clause."""
+    return item.weight >= _CLEAR and not any(
+        hit and value <= _STRONGLY_AGAINST
+        for (value, _), hit in zip(CUES[kind].cues, item.hits, strict=True)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ClauseHeuristic:
     """Counts the kind's words in each sentence, against its length, and favours the second half
-    of the document, where most of these clauses stand. Gives the best few."""
+    of the document, where most of these clauses stand. Gives the best few. Where a trained model
+    has judged the sentences as well, only those that are clear by their cues come in question."""
 
     kind: ClauseKind
     path: AnswerPath = AnswerPath.HEURISTIC
@@ -97,9 +108,17 @@ class ClauseHeuristic:
         self, document_text: str, regions: Sequence[Region] | None = None
     ) -> Sequence[Candidate]:
         words = PLAIN_WORDS[self.kind]
+        is_judged = shipped_model(self.kind) is not None
         length = max(1, len(document_text))
         weighed: list[tuple[float, Region]] = []
-        for span in sentences_with(document_text, CUES[self.kind].trigger, regions):
+        for item in examine_sentences(document_text, CUES[self.kind], regions):
+            span = item.span
+            if (
+                is_judged
+                and not HAN.search(document_text, *span)
+                and not _is_clear(self.kind, item)
+            ):
+                continue
             sentence = document_text[span[0] : span[1]].lower()
             hits = sum(1 for word in words if word in sentence)
             if hits >= 2:

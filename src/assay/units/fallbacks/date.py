@@ -18,15 +18,19 @@ from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
 from assay.units.fallbacks.date_rules import (
     CONTEXT,
+    EFFECTIVE_ON_ITS_DATE,
     EFFECTIVE_WHEN_SIGNED,
     ENDS,
+    LABELLED_EFFECTIVE,
+    OF_A_RESTRICTION,
     OF_AN_AGREEMENT,
-    OF_ANOTHER,
     RULES,
+    SALUTATION,
     SIGNED,
     SIGNING_LINE,
     DateKind,
     StartKind,
+    is_of_another,
 )
 from assay.units.fallbacks.term import find_term_ends
 
@@ -34,6 +38,11 @@ __all__ = ["DateFallback", "DateHeuristic", "DateKind"]
 
 # How often the date beside a signature was the agreement's: the last one, and those before it.
 _LAST_SIGNED, _SIGNED_BEFORE = 0.7, 0.3
+# Set by hand: a label at the beginning or the end says what its date is, one between may stand in
+# some exhibit; the day at a letter's head is the letter's.
+_LABELLED, _LABELLED_INSIDE, _LETTER_HEAD = 0.9, 0.7, 0.8
+# How far down a letter's day may stand, and how far below it the reader is addressed.
+_HEAD_OF_LETTER, _TO_SALUTATION = 2_500, 1_200
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +63,15 @@ class DateFallback:
         for start, end in scan_spans(document_text, regions):
             if self.kind == "expiry":
                 found.extend(find_term_ends(document_text, start, end))
-            else:
-                found.extend(_find_by_rules(document_text, self.kind, start, end))
+                continue
+            by_rules = list(_find_by_rules(document_text, self.kind, start, end))
+            if (
+                self.kind == "effective"
+                and not by_rules
+                and EFFECTIVE_ON_ITS_DATE.search(document_text, start, end)
+            ):
+                by_rules = list(_find_by_rules(document_text, "agreement", start, end))
+            found.extend(by_rules)
         return rank(found)
 
 
@@ -68,13 +84,22 @@ def _find_by_rules(text: str, kind: StartKind, start: int, end: int) -> Iterator
         before, after = text[max(0, at - CONTEXT) : at], text[until : until + CONTEXT]
         if mention.values[0].startswith("--") or ENDS.introduces(before):
             continue
+        if OF_A_RESTRICTION.search(before):
+            continue
+        if kind == "effective" and LABELLED_EFFECTIVE.search(before):
+            at_an_end = at < _HEAD_OF_LETTER or at > len(text) - _HEAD_OF_LETTER
+            yield Candidate(at, until, _LABELLED if at_an_end else _LABELLED_INSIDE)
+            continue
+        if kind == "agreement" and _heads_a_letter(text, at, until):
+            yield Candidate(at, until, _LETTER_HEAD)
+            continue
         if SIGNED.search(before) and SIGNING_LINE.search(before):
             signed.append((mention.values[0], at, until))
             continue
         score = _score_by_rules(kind, before, after, at, len(text))
         if score is None:
             continue
-        if OF_ANOTHER.search(before):
+        if is_of_another(before, after):
             score = min(score, 0.3)
         if len(mention.values[0]) == 4:
             score -= 0.1  # nothing but a year: the rest was left blank
@@ -82,6 +107,16 @@ def _find_by_rules(text: str, kind: StartKind, start: int, end: int) -> Iterator
         yield Candidate(at, until, score - 0.04 * at / max(1, len(text)))
     if kind == "agreement" or EFFECTIVE_WHEN_SIGNED.search(text, start, end):
         yield from _by_signatures(signed)
+
+
+def _heads_a_letter(text: str, start: int, end: int) -> bool:
+    """Whether a date stands on a line of its own above where a letter addresses its reader."""
+    if start > _HEAD_OF_LETTER or text[text.rfind("\n", 0, start) + 1 : start].strip():
+        return False
+    line_end = text.find("\n", end)
+    if line_end < 0 or text[end:line_end].strip(" \t."):
+        return False
+    return SALUTATION.search(text, line_end, line_end + _TO_SALUTATION) is not None
 
 
 def _by_signatures(signed: Sequence[tuple[str, int, int]]) -> Iterator[Candidate]:

@@ -60,7 +60,7 @@ _MADE = (
     r"|订立日期|签订时间"
 )
 _EFFECTIVE = (
-    r"(?:made\s+)?(?:is|be|becomes?|made|shall\s+be|and)?\s*effective(?:\s+(?:as\s+of|on|from"
+    r"(?:made\s+)?(?:is|be|becomes?|made|shall\s+be|and)?\s*effective(?:\s+for\s+all\s+purposes)?(?:\s+(?:as\s+of|on|from"
     r"|date))?[\"”]?(?:\s+(?:is|means|shall\s+(?:be|mean)))?"
     r"|(?:commencement|start)\s+date[\"”]?(?:\s+(?:is|means|shall\s+(?:be|mean)))?|(?:comes?|enters?)\s+into\s+(?:force"
     r"|effect)(?:\s+(?:as\s+of|on|from))?"
@@ -109,12 +109,52 @@ OF_ANOTHER = lazy_pattern(
     r"(?:(?!\bthis\b)[^.;]){0,110}|\ban?\s+(?:[A-Z][\w-]*\s+(?:and\s+|of\s+)?){1,6}Agreement,?\s+(?:dated"
     r"|made)[^.;]{0,20})\Z"
 )
+# The same of "the Supply Agreement dated", unless the parties' own names follow the date.
+_OF_THE_OTHER = lazy_pattern(
+    r"\bth(?:e|at)\s+(?:[\w&-]+\s+){1,6}?agreement,?\s+(?:dated|made)(?:\s+as)?(?:\s+of)?\s*\Z",
+    re.IGNORECASE,
+)
+_BETWEEN_NAMES = _after(r"(?:by\s+and\s+)?(?:between|among)\b(?!\s+(?:the\s+)?(?:parties|us)\b)")
+#: A date labelled as the one an agreement takes effect on.
+LABELLED_EFFECTIVE = lazy_pattern(
+    r"\b(?:effective|commencement|start)\s+date\s*[:：][\s_]*\Z|生效日期\s*[:：]\s*\Z",
+    re.IGNORECASE,
+)
+#: A period that some restriction runs for, defined by its first day.
+OF_A_RESTRICTION = lazy_pattern(
+    r"\b(?:non-?compet\w*|non-?solicit\w*|restrict\w+|stand-?still|exclusivity|warranty|evaluation)"
+    r"\s+period\b[^.;]{0,100}\Z",
+    re.IGNORECASE,
+)
+#: An agreement that takes effect on the day it bears.
+EFFECTIVE_ON_ITS_DATE = lazy_pattern(
+    r"\beffective\b[^.;]{0,40}?\b(?:date|day)\s+(?:and\s+year\s+)?(?:first\s+)?(?:above\s+)?"
+    r"(?:set\s+forth|written|stated|shown|indicated|hereof|of\s+this\s+agreement|above)\b",
+    re.IGNORECASE,
+)
+#: Where a letter turns to its reader: the day it was written stands on a line of its own above.
+SALUTATION = lazy_pattern(
+    r"^[ \t]*(?:Dear\b|Ladies\s+(?:and|&)\s+Gentlemen|Gentlemen\b|To\s+whom\b|To\s+the\s+Board\b)",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+def is_of_another(before: str, after: str) -> bool:
+    """Whether a date between these words is that of some other agreement."""
+    if OF_ANOTHER.search(before):
+        return True
+    return _OF_THE_OTHER.search(before) is not None and not _BETWEEN_NAMES.match(after)
+
 
 RULES: dict[StartKind, tuple[Rule, ...]] = {
     "agreement": (
         Rule(0.95, _before(f"{_MADE}|{_EFFECTIVE}|as\\s+of"), _OPENS_PARTIES, within=12_000),
         Rule(0.9, _before(_MADE), within=9_000),
-        Rule(0.85, _before(r"(?:^|\n)\s*date|日期"), within=3_000),
+        Rule(
+            0.85,
+            _before(r"(?:^|\n)\s*(?:(?:agreement|contract|execution|signing)\s+)?date|日期"),
+            within=3_000,
+        ),
         Rule(0.8, _before(r"effective(?:\s+as\s+of)?(?:\s+date)?|,\s*as\s+of"), within=9_000),
         Rule(
             0.7, _before(r"(?:^|\n|\s{3})\s*(?:\w+\s+)?(?:updated|dated)|\bas\s+of"), within=3_000

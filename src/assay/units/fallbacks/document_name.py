@@ -34,8 +34,8 @@ _REFERENCE = lazy_pattern(
 )
 # What stands before a name in the same capitals without being part of it.
 _PREFIX = lazy_pattern(
-    r"(?:(?:this|exhibit|annex|schedule|appendix|execution|final|conformed|confidential|draft"
-    r"|version|copy|form\s+of|private|and)\b[\s.:-]*)+",
+    r"(?:(?:this|exhibit|annex|schedule|appendix|execution|final|conformed|draft"
+    r"|version|copy|form\s+of|private|and)\b[\s.:-]*|confidential\b[ \t]*(?:[.:-]+\s*|\n\s*))+",
     re.IGNORECASE,
 )
 _COMPANY = lazy_pattern(

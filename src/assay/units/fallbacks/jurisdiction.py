@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assay.patterns import lazy_pattern
@@ -40,6 +41,12 @@ _HAN_PLACE = (
 _HAN_LAW = lazy_pattern(
     rf"(?:适用|依照|依据|按照|遵照|受|以)(?:于)?(?P<place>{_HAN_PLACE})[^。；]{{0,20}}?(?:法律|法)"
 )
+# What a sentence that names no place must say.
+_GOVERNS = lazy_pattern(
+    r"\bgovern(?:s|ed|ing)?\b|\b(?:construed|interpreted)\s+(?:and\s+\w+\s+)?(?:in\s+accordance|according"
+    r"|under|by|pursuant)\b|[\u4e00-\u9fff]",
+    re.IGNORECASE,
+)
 
 
 _NAME = lazy_pattern(
@@ -57,7 +64,7 @@ class GoverningLawFallback:
         self, document_text: str, regions: Sequence[Region] | None = None
     ) -> Sequence[Candidate]:
         found = ClauseFallback("governing_law").find(document_text, regions)
-        return rank(_with_place(document_text, item) for item in found)
+        return rank(_says_which(document_text, found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +77,7 @@ class GoverningLawHeuristic:
         self, document_text: str, regions: Sequence[Region] | None = None
     ) -> Sequence[Candidate]:
         found = ClauseHeuristic("governing_law").find(document_text, regions)
-        return rank(_with_place(document_text, item) for item in found)
+        return rank(_says_which(document_text, found))
 
 
 def find_place(text: str, start: int, end: int) -> Region | None:
@@ -84,6 +91,14 @@ def find_place(text: str, start: int, end: int) -> Region | None:
 def is_place(name: str) -> bool:
     """Whether a name can be a state's or country's: capitals, or Chinese characters."""
     return _NAME.fullmatch(name.strip()) is not None
+
+
+def _says_which(text: str, found: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The sentences, each with its place; one without a place only if it speaks of governing."""
+    for item in found:
+        placed = _with_place(text, item)
+        if placed.parts or _GOVERNS.search(text, item.start, item.end):
+            yield placed
 
 
 def _with_place(text: str, sentence: Candidate) -> Candidate:

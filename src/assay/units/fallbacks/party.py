@@ -38,9 +38,22 @@ _SIGNED = lazy_pattern(
     re.MULTILINE,
 )
 # A description between the name and the bracket may run on for a while, but names no one else.
+_LABELLED_SIGNER = lazy_pattern(
+    r"(?:^|\n)[ \t]*(?:Company|Corporate|Firm|Legal|Entity|Party)(?:'s|’s)?\s+Name[ \t]*[:：][ \t]*"
+    r"(?P<name>[A-Z][^\n:;()]{2,70})"
+)
+# What stands on a line to be filled in when signing is nobody's name.
+_TO_FILL_IN = lazy_pattern(
+    r"\b(?:signature|print(?:ed)?|typed|date|title|address|your\s+company|name)\b", re.IGNORECASE
+)
 _SIGNED_FOR = lazy_pattern(
     r"(?:Yours\s+\w+,?\s+)?(?:\w+\s+){0,2}?(?:for\s+and\s+)?on\s+behalf\s+of\s+(?:the\s+)?",
     re.IGNORECASE,
+)
+# A name with its ending, before another name with one.
+_SIDE_BY_SIDE = lazy_pattern(
+    rf"{FORM}\.?(?=(?P<gap>[ \t]+)(?!{FORM})[A-Z][\w&.'’-]*[ \t](?:[^\n]*[ \t])??{FORM}\.?"
+    r"\s*(?:\n|\Z))"
 )
 _ARTICLE = lazy_pattern(r"\b[Aa]n?\s\Z")
 _TERM_IN_BRACKETS = lazy_pattern(
@@ -76,7 +89,8 @@ class PartyFallback:
             return rank(_one_each(document_text, listed))
         if len(defined) >= 2:
             return rank(_one_each(document_text, [*listed, *labelled, *defined]))
-        return rank(_one_each(document_text, [*listed, *labelled, *defined, *signed]))
+        named = _one_each(document_text, [*listed, *labelled, *defined])
+        return rank(_one_each(document_text, [*named, *_not_among(document_text, named, signed)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +105,15 @@ class PartyHeuristic:
         weights: dict[str, float] = {}
         first: dict[str, Region] = {}
         for start, end in scan_spans(document_text, regions):
-            for match in _CORPORATE_NAME.finditer(document_text, start, end):
-                key = _key(match.group())
-                if not key or NO_NAME.match(match.group()):
+            for name_start, name_end in _corporate_names(document_text, start, end):
+                name = document_text[name_start:name_end]
+                key = _key(name)
+                if not key or NO_NAME.match(name) or _TO_FILL_IN.search(name):
                     continue
-                first.setdefault(key, match.span())
-                earliness = max(0.0, 1.0 - match.start() / _EARLY)
+                if _ARTICLE.search(document_text, max(start, name_start - 4), name_start):
+                    continue  # "a Delaware LLC"
+                first.setdefault(key, (name_start, name_end))
+                earliness = max(0.0, 1.0 - name_start / _EARLY)
                 weights[key] = weights.get(key, 0.0) + 0.2 + 2.0 * earliness
         top = sorted(weights, key=lambda key: -weights[key])[:2]
         total = max((weights[key] for key in top), default=1.0)
@@ -106,11 +123,18 @@ class PartyHeuristic:
         return rank(_one_each(document_text, found))
 
 
+# A full stop ends a name, unless it shortens a word.
+_WORD = r"(?:[A-Z][A-Za-z]{0,2}\.|[A-Z](?:[A-Za-z&'’-]|\.(?=[A-Za-z]))*)"
 _CORPORATE_NAME = lazy_pattern(
-    rf"(?<![A-Za-z0-9])(?P<name>(?:[A-Z][A-Za-z&.'’-]*[ ](?:(?:of|and|&|the"
-    rf"|for)[ ])?){{0,5}}[A-Z][A-Za-z&.'’-]*,?[ ]{FORM}\.?)"
+    rf"(?<![A-Za-z0-9])(?P<name>(?:{_WORD}[ ](?:(?:of|and|&|the|for)[ ])?){{0,5}}"
+    rf"{_WORD},?[ ]{FORM}\.?)"
     r"|(?P<han>[\u4e00-\u9fff]{2,20}(?:有限责任公司|股份有限公司|有限公司|集团公司|事务所|银行))"
 )
+
+
+def _corporate_names(text: str, start: int, end: int) -> Iterator[Region]:
+    for match in _CORPORATE_NAME.finditer(text, start, end):
+        yield from _columns(text, *match.span())
 
 
 def _read_labelled(text: str, start: int, end: int) -> Iterator[Candidate]:
@@ -137,16 +161,39 @@ def _read_defined(text: str, start: int, end: int) -> Iterator[Candidate]:
 
 
 def _read_signatures(text: str, start: int, end: int) -> Iterator[Candidate]:
-    for match in _SIGNED.finditer(text, start, end):
-        name_start, name_end = match.span("name")
-        if opening := _SIGNED_FOR.match(text, name_start, name_end):
-            name_start = opening.end()
-        if HAS_SUFFIX.search(text, name_start, name_end):
-            yield Candidate(name_start, name_end, _SIGNATURE)
+    for pattern in (_SIGNED, _LABELLED_SIGNER):
+        for match in pattern.finditer(text, start, end):
+            name_start, name_end = match.span("name")
+            if opening := _SIGNED_FOR.match(text, name_start, name_end):
+                name_start = opening.end()
+            if _TO_FILL_IN.search(text, name_start, name_end):
+                continue
+            for column in _columns(text, name_start, name_end):
+                if HAS_SUFFIX.search(text, *column):
+                    yield Candidate(*column, _SIGNATURE)
+
+
+def _columns(text: str, start: int, end: int) -> Iterator[Region]:
+    """The names of signers who sign side by side, on one line of text."""
+    for match in _SIDE_BY_SIDE.finditer(text, start, end):
+        yield start, match.end()
+        start = match.end() + len(match["gap"])
+    yield start, end
 
 
 def _key(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).lower()
+
+
+def _not_among(
+    text: str, named: Sequence[Candidate], signed: Sequence[Candidate]
+) -> Iterator[Candidate]:
+    """Signers whose name does not end with that of a party known by more than a signature, as it
+    does where the words of a form run on into it."""
+    known = tuple(_key(text[item.start : item.end]) for item in named)
+    for item in signed:
+        if not (known and _key(text[item.start : item.end]).endswith(known)):
+            yield item
 
 
 def _one_each(text: str, candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -32,7 +32,8 @@ _SUFFIX = _spellings(f"{_FORMS} {_STYLES}")
 HAS_SUFFIX = lazy_pattern(rf"(?<![A-Za-z]){_SUFFIX}")
 _ANCHOR = lazy_pattern(
     r"(?<![A-Za-z])(?:(?P<full>by\s+and\s+(?:between|among(?:st)?)|b\s?e\s?t\s?w\s?e\s?e\s?n\s*:"
-    r"|parties\s*:?\s*\(1\))|between|among(?:st)?"
+    r"|parties\s*:?\s*\(1\))|between|among(?:st)?|entered\s+into\s+by(?!\s+and\s+(?:between|among))"
+    r"|parties\s+(?:to\s+this\s+agreement\s+)?are(?!\s+(?:referred|called|sometimes|willing|entering))"
     r"|B E T W E E N)(?![A-Za-z])\s*:?"
     r"(?:\s*(?:the\s+)?following\s+parties\s*:?)?\s*(?:\(\s*(?:1|i|a|A)\s*\)|1[.)]|-+)?\s*",
     re.IGNORECASE,
@@ -93,7 +94,7 @@ NO_NAME = lazy_pattern(
     r"|\d+|agreement|exhibit|schedule|section|article|sellers?|buyers?|licensors?|licensees?"
     r"|distributors?|customer|company|participant|recipient|discloser|general\s+partner"
     r"|(?:receiving|disclosing|other|first|second)\s+party|(?:your|client|insert|print)\b.*"
-    r"|.*\bnames?\Z|.*\bagreement\Z|counterparty)\b"
+    r"|.*\bnames?\Z|.*\bagreement\Z|.*\bnot\s+limited|counterparty)\b"
     r"(?!.*\b(?:inc|llc|ltd|corp)\b)",
     re.IGNORECASE,
 )
@@ -108,6 +109,21 @@ _UNNAMED = lazy_pattern(
     re.IGNORECASE,
 )
 _SUFFIX_ENDS_LINE = lazy_pattern(rf"(?<![A-Za-z]){_SUFFIX}[.)]?[ \t]*\n(?!\s*{_SUFFIX})")
+# "Department of Health and Human Services": the "and" is part of the name of a public body.
+_OF_A_BODY = lazy_pattern(
+    r"\b(?i:department|ministry|secretary|office|bureau|college|school|institute|faculty|division)"
+    r"\s+(?i:of|for)\s+(?:[A-Z][\w'’-]*,?\s+){0,3}[A-Z][\w'’-]*\Z"
+)
+_AND_MORE = lazy_pattern(
+    r"\s+(?:and|AND|&)\s+(?:[A-Z][a-z]+|[A-Z]{3,})(?:\s+[A-Z][\w'’-]*){0,3}"
+    rf"(?=\s*(?:[(\n_“\"]|,(?!\s*{_SUFFIX}))|\s+(?:and|AND|located|with|of|at)\b)"
+)
+# What a party does business as is no party of its own, whatever "and" is in it.
+_OTHER_NAME = lazy_pattern(
+    r"[\s,(]*(?:d\.?/?b\.?/?a\.?|a/k/a|f/k/a|doing\s+business\s+as|(?:trading|(?:also|formerly)\s+known)\s+as)"
+    r"\s+[^,;:()\"“]{2,90}?(?=\s*[,;:()\"“]|\s+(?:located|with|having|whose|an?)\b)",
+    re.IGNORECASE,
+)
 _HEAD, _LIST_REACH, _MAX_ANCHORS, _MAX_PARTIES = 20_000, 2_500, 30, 10
 
 
@@ -160,7 +176,9 @@ def _read_list(text: str, start: int, limit: int) -> list[Candidate]:
             continue
         if name is None or (stop and name[0] >= stop.start()):
             break
-        following = _next_party(text, name[1], limit, connector)
+        other_name = _OTHER_NAME.match(text, name[1], limit)
+        name_ends = other_name.end() if other_name else name[1]
+        following = _next_party(text, name_ends, limit, connector)
         role = _read_role(text, name[1], limit if following is None else following)
         if (
             found
@@ -196,6 +214,8 @@ def _read_name(text: str, start: int, limit: int) -> Region | None:
     end = -1
     for match in _NAME_END.finditer(text, start, min(limit, start + 160)):
         end = match.start()
+        if _OF_A_BODY.search(text, start, end) and _AND_MORE.match(text, end, limit):
+            continue
         if match.group()[:1] != "." or not match.group()[1:]:
             break
         initial = text[end - 2 : end - 1] in " ." and text[end - 1 : end].isupper()

@@ -19,14 +19,16 @@ from assay.units.fallbacks.sentences import sentence_at, sentence_spans
 
 _TERM_WORDS = lazy_pattern(
     r"(?:\bterm\b|\bperiod\b|\bduration\b|remain\s+(?:in\s+)?(?:full\s+)?(?:valid|effective"
-    r"|in\s+(?:full\s+)?(?:force|effect))|continue\s+in|in\s+force|\bexpir|terminat\w+\s+date"
+    r"|in\s+(?:full\s+)?(?:force|effect))|continues?\s+in|in\s+force|\bexpir|terminat\w+\s+date"
+    r"|continues?\s+until|\b(?:shall|will)\s+(?:automatically\s+|itself\s+)?(?:terminate|end|lapse)\b"
     r"|有效期|期限|期间)",
     re.IGNORECASE,
 )
 _TERM_OF_AGREEMENT = lazy_pattern(
     r"\bterms?\s+of\s+(?:this|the)\s+(?:\w+\s+)?(?:agreement|contract|license|lease|venture)"
     r"|\binitial\s+term\b|\bagreement\b[^.;]{0,120}?\b(?:shall|will|is)\b[^.;]{0,160}?"
-    r"\b(?:term|continue|remain|expire|effect|valid|period|duration)|\b(?:contract|service"
+    r"\b(?:term|continue|remain|expire|effect|valid|period|duration)"
+    r"|\bagreement\b[^.;]{0,60}?\b(?:continues|remains|expires|ends|runs)\b|\b(?:contract|service"
     r"|license)\s+period\b\W{0,3}\s*(?:shall\s+)?means?|the\s+[\"“]?term[\"”]?\s+(?:of|shall|will"
     r"|is)"
     r"|(?:duration|term)\s+of\s+(?:this|the)|(?:本合同|本协议|合同)[^。；]{0,12}(?:有效期|期限)"
@@ -52,6 +54,15 @@ _OTHER_PERIOD = lazy_pattern(
 _DURING_THE_TERM = lazy_pattern(r"\bduring\b[^.;]{0,60}\bterm\b[^.;]*\Z", re.IGNORECASE)
 _THEREAFTER = lazy_pattern(r"\W{0,3}(?:there)?after\b", re.IGNORECASE)
 _NEAR = 200
+# "This Agreement and the duty of confidence shall remain in force": a term of both.
+_AGREEMENT_AND = lazy_pattern(
+    r"\b(?:this|the)\s+agreement,?\s+(?:and|including|together\s+with)\b[^.;]{0,100}?"
+    r"\b(?:shall|will|is|are|remains?|continues?)\b",
+    re.IGNORECASE,
+)
+_SETS_A_LENGTH = lazy_pattern(
+    r"(?:term|period|continue|remain|expires?|terminates?|ends?|valid|effect|for)\b", re.IGNORECASE
+)
 _OTHER_ORIGIN = lazy_pattern(
     r"terminat|expir|\bterm\s+of|shipment|receipt|notice|invoice", re.IGNORECASE
 )
@@ -89,7 +100,9 @@ _ANNIVERSARY = lazy_pattern(
 )
 _FOR_EVER = (
     r"\b(?:until|ends?\s+when|unless\s+and\s+until)\s+(?:it\s+is\s+|sooner\s+|earlier\s+)?"
-    r"(?:terminated|cancell?ed)\b|\b(?:in\s+perpetuity|perpetual(?:ly)?|indefinite(?:ly)?)\b"
+    r"(?:terminated|cancell?ed)\b"
+    r"|\buntil\s+(?:(?:one|either|any)\s+(?:party|of\s+(?:us|them|the\s+parties)))\s+(?:\w+\s+)?"
+    r"(?:terminat|cancel|giv|end)\w+|\b(?:in\s+perpetuity|perpetual(?:ly)?|indefinite(?:ly)?)\b"
     r"|无固定期限|长期有效|永久有效"
 )
 _OPEN_ENDED = lazy_pattern(_FOR_EVER, re.IGNORECASE)
@@ -157,13 +170,16 @@ def find_term_ends(text: str, start: int, end: int) -> Iterator[Candidate]:
 def _find_terms(sentence: Region, whole: str, bonus: float) -> Iterator[Candidate]:
     """The expressions in one sentence on the term that set its length."""
     begin = sentence[0]
+    of_both = _AGREEMENT_AND.search(whole)
+    has_length = False
     for mention in find_periods(whole):
-        before = whole[max(0, mention.start - 80) : mention.start]
+        subject_end = of_both.end() if of_both and of_both.end() <= mention.start else 0
+        before = whole[max(subject_end, mention.start - 80) : mention.start]
         if _NOT_THE_TERM.search(before) or re.match(
             r"['’]?\s*(?:prior|written|notice|advance)", whole[mention.end :]
         ):
             continue
-        if _OTHER_PERIOD.search(whole, max(0, mention.start - _NEAR), mention.end + 60):
+        if _OTHER_PERIOD.search(whole, max(subject_end, mention.start - _NEAR), mention.end + 60):
             continue
         if _THEREAFTER.match(whole, mention.end) and _DURING_THE_TERM.search(
             whole[max(0, mention.start - _NEAR) : mention.start]
@@ -175,13 +191,16 @@ def _find_terms(sentence: Region, whole: str, bonus: float) -> Iterator[Candidat
         if origin and _OTHER_ORIGIN.search(origin.group()):
             continue
         stop = origin.end() if origin else mention.end
-        near = re.search(
-            r"(?:term|period|continue|remain|expire|valid|effect|for)\b", before, re.IGNORECASE
-        )
+        near = _SETS_A_LENGTH.search(before)
+        has_length = has_length or near is not None
         score = (0.6 if near else 0.4) + (0.1 if origin else 0.0) + bonus
         yield Candidate(begin + mention.start, begin + stop, score)
     for match in _ANNIVERSARY.finditer(whole):
+        has_length = True
         yield Candidate(begin + match.start(), begin + match.end(), 0.55 + bonus)
     open_end = _UNTIL_TERMINATED.search(whole)
+    # "Two years, unless terminated earlier" has an end; "until terminated" has none.
+    if open_end and has_length and not is_open_ended(open_end.group()):
+        return
     if open_end and re.search(r"\bcontinue|\bremain|\bterm\b", whole, re.IGNORECASE):
         yield Candidate(sentence[0], sentence[1], 0.55 + bonus)
