@@ -1,4 +1,4 @@
-"""The tree in errors.py is the tree of its classes."""
+"""The tree in the docstring of `assay.errors` is the tree of its classes."""
 
 from __future__ import annotations
 

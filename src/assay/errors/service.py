@@ -1,0 +1,61 @@
+"""What a service refuses, and what it keeps things in."""
+
+from __future__ import annotations
+
+from assay.errors.base import AssayError, InputError
+
+
+class AuthenticationError(InputError):
+    """The request carries no valid key."""
+
+    code = "not_authenticated"
+    http_status = 401
+
+
+class ForbiddenError(InputError):
+    """The key is valid, but not for this."""
+
+    code = "forbidden"
+    http_status = 403
+
+
+class NotFoundError(InputError):
+    """There is no such thing, or it is another tenant's."""
+
+    code = "not_found"
+    http_status = 404
+
+
+class ConflictError(InputError):
+    """What is asked contradicts what is there already."""
+
+    code = "conflict"
+    http_status = 409
+
+
+class TooLargeError(InputError):
+    """The request is larger than the service takes."""
+
+    code = "too_large"
+    http_status = 413
+
+
+class StoreError(AssayError):
+    """What a service keeps things in does not answer."""
+
+    code = "store_unavailable"
+    http_status = 503
+
+
+class SealBrokenError(StoreError):
+    """What is kept does not open with the key at hand."""
+
+    code = "seal_broken"
+    http_status = 500
+
+
+class AuditBrokenError(StoreError):
+    """The audit log is not as it was written."""
+
+    code = "audit_broken"
+    http_status = 500
