@@ -20,13 +20,21 @@ from assay.reports import CacheReport
 class PromptDocument:
     """A whole document as prompts show it: the texts of its segments, in order.
 
-    Where prompts show adjoining segments, `SEGMENT_SEPARATOR` stands between them.
+    Where prompts show adjoining segments, `SEGMENT_SEPARATOR` stands between them. `terms` are, for
+    each segment, stretches of it (code points, end exclusive; ascending and apart) that a back end
+    may read as one token each; none at all where it is empty.
     """
 
     segments: tuple[str, ...]
+    terms: tuple[tuple[tuple[int, int], ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        assert not self.terms or len(self.terms) == len(self.segments)
 
 
 SEGMENT_SEPARATOR = "\n"
+#: Token ids from here on stand for whole terms in prompts; no vocabulary reaches so far.
+FIRST_TERM_ID = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,14 +75,11 @@ class AsyncAnalyzer:
                 self._backend = LocalBackend(self._model, config=config)
             return self._backend
 
-    def set_glossary(self, tenant: str, glossary: Glossary) -> None:
+    def set_glossary(self, tenant: str, glossary: Glossary, *, merges: bool | None = None) -> None:
         """Gives a tenant ("": those who give none) a glossary in place of the old one. Requests
-        that run keep the one that they began with."""
-        self.glossaries.set(tenant, glossary)
-
-    def _glossary_of(self, tenant: str) -> Glossary | None:
-        entry = self.glossaries.get(tenant)
-        return None if entry is None else entry.glossary
+        that run keep the one that they began with. With `merges` the model reads its terms as one
+        token each, as soon as there is a row for them; it stays as it was where it is not said."""
+        self.glossaries.set(tenant, glossary, merges=merges)
 
     async def analyze(
         self,
@@ -112,9 +109,10 @@ class AsyncAnalyzer:
             ModelError: the model cannot be loaded.
         """
         started = time.perf_counter()
-        glossary = self._glossary_of(tenant)
+        terms = self.glossaries.get(tenant)
         asked = None
         if units is not None or ask is not None:
+            glossary = None if terms is None else terms.glossary
             asked = await asyncio.to_thread(choose_tasks, units or (), ask, glossary)
         document = await _read(source)
         read = time.perf_counter()
@@ -123,7 +121,7 @@ class AsyncAnalyzer:
         chosen = self._with_chains(asked, tenant)
         backend = await asyncio.to_thread(lambda: self.backend)
         loaded = time.perf_counter()
-        plan = await asyncio.to_thread(make_plan, document, chosen, tenant, glossary)
+        plan = await asyncio.to_thread(make_plan, document, chosen, tenant, terms)
         plan = replace(plan, needed=self._with_chains(plan.needed, tenant))
         planned = time.perf_counter()
         telling = Telling(on_run) if on_run else None
@@ -165,7 +163,8 @@ class AsyncAnalyzer:
         document = await _read(source)
         backend = await asyncio.to_thread(lambda: self.backend)
         chosen = every_task() if units is None else choose_tasks(units)
-        plan = await asyncio.to_thread(make_plan, document, chosen, tenant)
+        terms = self.glossaries.get(tenant)
+        plan = await asyncio.to_thread(make_plan, document, chosen, tenant, terms)
         preparations = await asyncio.to_thread(plan.preparations)
         await asyncio.gather(*map(backend.generate, preparations))
         return document
@@ -193,8 +192,8 @@ class AsyncAnalyzer:
         asked = choose_fields(chosen.unit, fields)
         document = await _read(source)
         backend = await asyncio.to_thread(lambda: self.backend)
-        glossary = self._glossary_of(tenant)
-        plan = await asyncio.to_thread(make_plan, document, (chosen,), tenant, glossary)
+        terms = self.glossaries.get(tenant)
+        plan = await asyncio.to_thread(make_plan, document, (chosen,), tenant, terms)
         plan = replace(plan, reads_whole=reads_whole)
         return await explain_plan(plan, asked, backend, num_rounds)
 

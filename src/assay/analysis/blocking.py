@@ -64,9 +64,9 @@ class Analyzer:
         """The glossaries of tenants."""
         return self._inner.glossaries
 
-    def set_glossary(self, tenant: str, glossary: Glossary) -> None:
+    def set_glossary(self, tenant: str, glossary: Glossary, *, merges: bool | None = None) -> None:
         """As `AsyncAnalyzer.set_glossary`."""
-        self._inner.set_glossary(tenant, glossary)
+        self._inner.set_glossary(tenant, glossary, merges=merges)
 
     analyze = _blocking(AsyncAnalyzer.analyze)
     prepare = _blocking(AsyncAnalyzer.prepare)

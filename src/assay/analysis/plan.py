@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -13,7 +13,7 @@ from assay.analysis.needed import find_needed
 from assay.backends.base import Backend
 from assay.documents import Document, Segment, segment_document
 from assay.routing import RelevanceIndex, Share, score_shares, select_segments
-from assay.terms import Glossary
+from assay.terms import TenantTerms
 from assay.types import GenerationRequest
 from assay.units import Task, UnitField
 from assay.units.answer import Signals
@@ -35,7 +35,8 @@ class Plan:
 
     `cache_salt` separates what is computed for one tenant from what is for others. A plan that
     `reads_whole` shows every question the whole document; what may be copied is the same. By a
-    `glossary` the words that questions look for are known by their other names as well.
+    tenant's `terms` the words that questions look for are known by their other names as well; a
+    model is told where they stand if they are to be merged.
     """
 
     document: Document
@@ -44,13 +45,18 @@ class Plan:
     cache_salt: str = ""
     reads_whole: bool = False
     needed: tuple[Task, ...] = ()
-    glossary: Glossary | None = None
+    terms: TenantTerms | None = None
 
     @cached_property
     def reading(self) -> Reading:
         """The document as models get to see it."""
         regions = ((item.start, item.end, item.boundaries) for item in self.segments)
-        return read_passages(self.document.text, regions)
+        merges = self.terms is not None and self.terms.merges
+        return read_passages(self.document.text, regions, self._find_terms if merges else None)
+
+    def _find_terms(self, text: str) -> Iterator[tuple[int, int]]:
+        assert self.terms is not None
+        return ((match.start, match.end) for match in self.terms.glossary.find(text))
 
     @cached_property
     def index(self) -> RelevanceIndex:
@@ -91,7 +97,7 @@ class Plan:
 
     def _keywords(self, unit_field: UnitField, arguments: Mapping[str, Any]) -> Mapping[str, float]:
         keywords = unit_field.question.keywords_for(arguments)
-        return keywords if self.glossary is None else self.glossary.widen(keywords)
+        return keywords if self.terms is None else self.terms.glossary.widen(keywords)
 
     def field_task(
         self,
@@ -135,7 +141,7 @@ def make_plan(
     document: Document,
     tasks: Sequence[Task],
     tenant: str = "",
-    glossary: Glossary | None = None,
+    terms: TenantTerms | None = None,
 ) -> Plan:
     """Cuts the document and sets out what is to be done.
 
@@ -150,7 +156,7 @@ def make_plan(
         tuple(tasks),
         cache_salt_of(tenant),
         needed=tuple(Task(unit) for unit in needed),
-        glossary=glossary,
+        terms=terms,
     )
 
 

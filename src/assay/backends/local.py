@@ -124,6 +124,8 @@ class LocalBackend:
                 self._warm_up.give_way()
         if loaded is not None:
             loaded.thread.close()
+            if loaded.merger is not None:
+                loaded.merger.close()
         self._trials.close()
         for executor in (self._executor, self._trial_executor, self._tried_executor):
             executor.shutdown(wait=False)
@@ -188,7 +190,10 @@ class LocalBackend:
         if self._warm_up is not None:
             self._warm_up.give_way()
         prompt = engine.tokenizer.encode_prompt(call.request.messages)
-        chained = chain_prompt(engine.chains, engine.tokenizer, call.request, prompt)
+        merger = engine.merger
+        if merger is not None:
+            prompt = merger.merge(prompt, call.request.messages)
+        chained = chain_prompt(engine.chains, engine.tokenizer, call.request, prompt, merger)
         constraint = call.request.constraint
         matcher = None
         if constraint is not None:

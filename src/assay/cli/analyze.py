@@ -21,6 +21,7 @@ from assay.cli.tasks import (
     chains_option,
     glossary_option,
     make_tasks,
+    merge_option,
     tenant_option,
 )
 from assay.errors import AssayError, CapacityError, ConfigError, ModelError
@@ -110,6 +111,7 @@ class Outcome:
 @tenant_option
 @chains_option
 @glossary_option
+@merge_option
 @ocr_option
 @engine_options
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress and not what computes.")
@@ -126,6 +128,7 @@ def analyze(
     tenant: str,
     chains: ChainTable | None,
     glossary: Glossary | None,
+    merge_terms: bool,
     ocr: OcrMode,
     engine: Mapping[str, Any],
     quiet: bool,
@@ -149,7 +152,7 @@ def analyze(
     tells_engine = verbose or (sys.stderr.isatty() and not quiet)
     with _open_analyzer(model, engine, chains) as analyzer:
         if glossary is not None:
-            analyzer.set_glossary(tenant, glossary)
+            analyzer.set_glossary(tenant, glossary, merges=merge_terms)
         service = Service(analyzer, model, tenant, ocr, tells_engine, trace)
         for path in files:
             name = display_name(path)

@@ -63,6 +63,11 @@ glossary_option = click.option(
     help="Terms with their other names, by which requests are understood and passages found; "
     "`assay terms --help` tells of the format.",
 )
+merge_option = click.option(
+    "--merge-terms",
+    is_flag=True,
+    help="Have the model read terms of the glossary as one token each, once rows are fitted.",
+)
 
 
 def make_tasks(

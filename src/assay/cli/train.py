@@ -16,6 +16,7 @@ Examples:
   assay train scorer --data data
   assay train scorer --data documents --model smollm2 --out trained
   assay train theft --data data --out trained
+  assay train merger --model smollm2
   assay train clauses --data data --out trained
 """
 
@@ -107,6 +108,54 @@ _OUT = click.option(
     type=click.Path(path_type=Path, file_okay=False),
     help="Where to write weights and card.",
 )
+
+
+@train.command()
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where to write.  [default: weights, in ASSAY_HOME, where they are used from then on]",
+)
+@click.option("--model", metavar="NAME", default="smollm2", show_default=True)
+@click.option("--seed", metavar="N", default=0, show_default=True)
+@click.option("--steps", metavar="N", type=click.IntRange(min=1), help="[default: 300]")
+@click.option(
+    "--glossary",
+    metavar="FILE|starter",
+    default="starter",
+    show_default=True,
+    help="Whose terms it is fitted to.",
+)
+def merger(out: Path | None, model: str, seed: int, steps: int | None, glossary: str) -> int:
+    """Trains the map that makes one token of a term for a model to read.
+
+    Needs no documents. Writes the weights and merger.json, a card with figures on held-out terms.
+    """
+    from dataclasses import replace
+
+    from assay.cli.terms import open_glossary
+    from assay.models.packed import load_packed
+    from assay.models.plain import PlainModel
+    from assay.models.store import resolve_model
+    from assay.training.merger import MergerSettings, save_merger, train_merger
+
+    settings = MergerSettings(seed=seed)
+    if steps is not None:
+        settings = replace(settings, num_steps=steps)
+    packed = load_packed(resolve_model(model))
+    spellings = [name for term in open_glossary(glossary).terms for name in term.spellings]
+    with Activity(packed.name, enabled=True) as activity:
+        trained = train_merger(
+            PlainModel(packed.config, packed.weights),
+            packed.tokenizer(),
+            spellings,
+            settings,
+            activity.tell,
+        )
+    for path in save_merger(out, packed, settings, trained):
+        write_stdout(f"{path}\n")
+    return 0
 
 
 @train.command()

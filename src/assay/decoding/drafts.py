@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Protocol
 
 from assay.errors import AssayError
+from assay.types import FIRST_TERM_ID
 
 # Longer n-grams are tried first: what follows them is likelier to follow again.
 NGRAM_SIZES = (3, 2)
@@ -36,7 +38,8 @@ class PromptLookup:
     """Finds n-grams in a prompt, which is copied once (4 bytes a token)."""
 
     def __init__(self, token_ids: Sequence[int]) -> None:
-        self._tokens = array("i", token_ids)
+        # What stands for a whole term is no token to be written.
+        self._tokens = array("i", (-1 if i >= FIRST_TERM_ID else i for i in token_ids))
         self._bytes = self._tokens.tobytes()
 
     def following(self, last: Sequence[int], num_tokens: int) -> list[int]:
@@ -51,7 +54,8 @@ class PromptLookup:
             while (place := self._bytes.rfind(pattern, 0, end)) >= 0:
                 if place % width == 0:
                     start = place // width + size
-                    return self._tokens[start : start + num_tokens].tolist()
+                    following = self._tokens[start : start + num_tokens].tolist()
+                    return list(takewhile(lambda token_id: token_id >= 0, following))
                 end = place + len(pattern) - 1
         return []
 

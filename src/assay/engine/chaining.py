@@ -13,6 +13,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 from threading import Lock
 
+from assay.engine.merging import TermMerger
 from assay.engine.sequence import Sequence
 from assay.kv_cache.chains import Attachment, Chain, ChainLayout, ChainWindow
 from assay.kv_cache.manager import SparseKVManager
@@ -49,10 +50,12 @@ class ChainStore:
         preamble: Seq[int],
         document: PromptDocument,
         encode: Callable[[PromptDocument], Seq[Seq[int]]],
+        version: Hashable = None,
     ) -> Chain:
-        """The chain of a request's `document`, whose segments `encode` turns into tokens."""
+        """The chain of a request's `document`, whose segments `encode` turns into tokens; they may
+        be others when `version` is another."""
         salt, is_public = request.cache_salt, request.is_preamble_public
-        key = (salt, is_public, tuple(preamble), document)
+        key = (salt, is_public, tuple(preamble), document, version)
         with self._lock:
             chain = self._chains.get(key)
             if chain is not None:
@@ -67,10 +70,14 @@ class ChainStore:
 
 
 def chain_prompt(
-    store: ChainStore | None, tokenizer: Tokenizer, request: GenerationRequest, prompt: Prompt
+    store: ChainStore | None,
+    tokenizer: Tokenizer,
+    request: GenerationRequest,
+    prompt: Prompt,
+    merger: TermMerger | None = None,
 ) -> ChainedPrompt | None:
     """`prompt`, the tokens of a request's messages, by parts of its document's chain; None where it
-    reads no document, or more than one."""
+    reads no document, or more than one. `merger` makes tokens of terms."""
     documents = [item for item in request.messages if item.document is not None and item.segments]
     if store is None or len(documents) != 1 or len(documents[0].chosen) != len(prompt.segments):
         return None
@@ -78,7 +85,11 @@ def chain_prompt(
     document = message.document
     assert document is not None
     preamble = prompt.token_ids[: prompt.segments[0].start]
-    chain = store.get(request, preamble, document, tokenizer.encode_document)
+    if merger is None or not document.terms:
+        chain = store.get(request, preamble, document, tokenizer.encode_document)
+    else:
+        encode, version = merger.encode_document, merger.num_merged_terms
+        chain = store.get(request, preamble, document, encode, version)
     tail = prompt.token_ids[prompt.segments[-1].stop :]
     return ChainedPrompt(chain, message.chosen, tail)
 

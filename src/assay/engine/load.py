@@ -13,6 +13,7 @@ from assay.engine.cache_tiers import open_tiers
 from assay.engine.chaining import ChainStore
 from assay.engine.config import EngineConfig, resolve_host_cache_bytes, resolve_num_blocks
 from assay.engine.engine import Engine
+from assay.engine.merging import TermMerger
 from assay.engine.precision import (
     Choices,
     processor_flags,
@@ -21,6 +22,8 @@ from assay.engine.precision import (
 )
 from assay.engine.queries import NUM_RECENT_QUERIES
 from assay.engine.runner import Runner
+from assay.engine.term_cache import RowCache
+from assay.engine.term_fitting import RowFitter
 from assay.engine.thread import EngineThread
 from assay.engine.windows import WindowKeeper
 from assay.errors import ConfigError
@@ -30,10 +33,14 @@ from assay.kv_cache.chains import ChainLayout
 from assay.kv_cache.manager import SparseKVManager
 from assay.kv_cache.policies import make_policy
 from assay.kv_cache.policies.base import Policy
+from assay.kv_cache.policies.weights import load_weights
 from assay.kv_cache.storage import BlockStorage, block_bytes
+from assay.models.composer import OPENING, Composer
 from assay.models.config import ModelConfig
 from assay.models.llama import LlamaModel, kv_dtype
 from assay.models.packed import PackedModel
+from assay.models.plain import PlainModel
+from assay.models.term_rows import TermRows
 from assay.models.tokenizer import Tokenizer
 
 _logger = logging.getLogger(__name__)
@@ -44,14 +51,15 @@ _TAIL_POSITIONS = 1024
 
 @dataclass(frozen=True, slots=True)
 class LoadedEngine:
-    """An engine on its thread, the tokenizer and vocabulary that go with its model, and what its
-    settings came to."""
+    """An engine on its thread, the tokenizer and vocabulary that go with its model, what its
+    settings came to, and what makes tokens of terms, if there is a map for the model."""
 
     thread: EngineThread
     chains: ChainStore | None
     tokenizer: Tokenizer
     vocabulary: Vocabulary
     choices: Choices | None = None
+    merger: TermMerger | None = None
 
 
 def load_engine(packed: PackedModel, config: EngineConfig) -> LoadedEngine:
@@ -66,9 +74,28 @@ def load_engine(packed: PackedModel, config: EngineConfig) -> LoadedEngine:
         tokenizer.to_json(), packed.config.vocab_size, packed.config.eos_token_ids
     )
     choices = choose(packed, config)
-    engine = build_engine(packed, config, tokenizer, choices)
+    term_rows = TermRows()
+    merger = make_merger(packed, tokenizer, term_rows)
+    engine = build_engine(packed, config, tokenizer, choices, None if merger is None else term_rows)
     chains = make_chain_store(packed, config)
-    return LoadedEngine(EngineThread(engine), chains, tokenizer, vocabulary, choices)
+    return LoadedEngine(EngineThread(engine), chains, tokenizer, vocabulary, choices, merger)
+
+
+def make_merger(
+    packed: PackedModel, tokenizer: Tokenizer, term_rows: TermRows
+) -> TermMerger | None:
+    """What makes tokens of terms, whose rows it puts into `term_rows`; None if no map was fitted to
+    models of this shape. Terms are then read as what they are written with."""
+    arrays = load_weights("merger", packed.config)
+    if arrays is None:
+        return None
+    opening = tokenizer.encode(OPENING)
+
+    def make_composer() -> Composer:
+        return Composer(PlainModel(packed.config, packed.weights), opening, arrays)
+
+    fitter = RowFitter(make_composer, RowCache.of(packed, arrays), term_rows)
+    return TermMerger(tokenizer, fitter)
 
 
 def make_chain_store(packed: PackedModel, config: EngineConfig) -> ChainStore | None:
@@ -129,15 +156,18 @@ def build_engine(
     config: EngineConfig,
     tokenizer: Tokenizer,
     choices: Choices | None = None,
+    term_rows: TermRows | None = None,
 ) -> Engine:
     """The engine without its thread: whoever calls `step` drives it. Raises as `load_engine`.
 
-    `choices` are those of `choose`, which is asked where they are not given.
+    `choices` are those of `choose`, which is asked where they are not given. Prompts may have the
+    tokens of `term_rows`.
     """
     made = choices or choose(packed, config)
     model = LlamaModel(
         packed.config, packed.weights, precision=made.precision, kernels=made.kernels
     )
+    model.term_rows = term_rows
     storage = BlockStorage(packed.config, made.num_blocks, made.block_size, model.kv_dtype)
     policy = choose_policy(packed.config, config)
     manager = SparseKVManager(

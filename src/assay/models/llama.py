@@ -18,6 +18,7 @@ from assay.errors import CorruptModelError
 from assay.models.config import ModelConfig
 from assay.models.layers import Attention, DecoderLayer, Kernels, OutputHead, Precision
 from assay.models.rotary import Rotary
+from assay.models.term_rows import TermRows
 
 
 class LlamaModel:
@@ -45,6 +46,8 @@ class LlamaModel:
         self.kernels: Kernels = kernels
         self.kv_dtype = kv_dtype(precision)
         self.rotary = Rotary(config)
+        #: What tokens beyond the vocabulary stand for, once there are any.
+        self.term_rows: TermRows | None = None
         try:
             self._embedding = weights["embedding.weight"]
             self._layers, self._head = _make_layers(config, weights, precision, kernels)
@@ -65,7 +68,10 @@ class LlamaModel:
         `token_ids` and `positions` are `(num_tokens,)` int64, of any number of sequences in the
         order that `attention` was made for. The logits are valid until the next call.
         """
-        hidden = F.embedding(token_ids, self._embedding).to(torch.float32)
+        if self.term_rows is None:
+            hidden = F.embedding(token_ids, self._embedding).to(torch.float32)
+        else:
+            hidden = self.term_rows.embed(token_ids, self._embedding)
         cos, sin = self.rotary.tables(positions)
         last = self.config.num_layers - 1
         for index, layer in enumerate(self._layers):

@@ -178,6 +178,25 @@ class Tokenizer:
             piece += separator
         return pieces
 
+    def encode_spans(
+        self, text: str, spans: Sequence[tuple[int, int]]
+    ) -> tuple[list[int], list[range]]:
+        """The tokens of a segment as they stand in prompts, and where in them those of `spans` do
+        (code points, end exclusive; ascending). A span that does not begin and end with tokens is
+        left out; a space before it may be part of its first token."""
+        encoded = self._continuation.encode(text, add_special_tokens=False)
+        firsts: dict[int, int] = {}
+        lasts: dict[int, int] = {}
+        for place, (start, end) in enumerate(encoded.offsets):
+            firsts.setdefault(start + (text[start:end][:1] == " "), place)
+            lasts[end] = place
+        runs = [
+            range(firsts[start], lasts[end] + 1)
+            for start, end in spans
+            if start in firsts and end in lasts
+        ]
+        return encoded.ids, runs
+
     def _encode_piece(self, text: str, position: int) -> list[int]:
         if not text:
             return []

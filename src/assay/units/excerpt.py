@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.patterns import lazy_pattern
@@ -136,9 +136,17 @@ class Reading:
         return Excerpt(passages, gaps, self.document, ordered)
 
 
-def read_passages(document_text: str, regions: Iterable[tuple[int, int, Sequence[int]]]) -> Reading:
+def read_passages(
+    document_text: str,
+    regions: Iterable[tuple[int, int, Sequence[int]]],
+    find_terms: Callable[[str], Iterable[tuple[int, int]]] | None = None,
+) -> Reading:
     """The document cut into `regions` (start, end, boundaries); those of white space alone are left
-    out."""
+    out. `find_terms` says what of a passage's text a model may read as one token each."""
     made = (make_passage(document_text, *region) for region in regions)
     passages = tuple(passage for passage in made if passage.text)
-    return Reading(passages, PromptDocument(tuple(passage.text for passage in passages)))
+    texts = tuple(passage.text for passage in passages)
+    terms: tuple[tuple[tuple[int, int], ...], ...] = ()
+    if find_terms is not None:
+        terms = tuple(tuple(find_terms(text)) for text in texts)
+    return Reading(passages, PromptDocument(texts, terms))

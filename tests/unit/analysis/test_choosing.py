@@ -6,7 +6,7 @@ from assay.analysis.choosing import choose_tasks, kind_of, suiting_tasks
 from assay.analysis.plan import make_plan
 from assay.documents import read_document
 from assay.errors import NoMatchingUnitError
-from assay.terms import read_glossary
+from assay.terms import TenantTerms, read_glossary
 
 INVOICE = "INVOICE\nInvoice number: 17\nBill to: Birch Ltd.\nQty  Unit price\nAmount due: EUR 40.00"
 CONTRACT = """SUPPLY AGREEMENT. This Agreement is made by and between Alder Inc. and Birch Ltd. The
@@ -57,6 +57,19 @@ def test_passages_are_found_by_other_names_of_what_a_question_looks_for():
         item for item in task.unit.fields.values() if "governing law" in item.question.keywords
     )
     plain = make_plan(document, [task]).excerpt_for(field)[0]
-    widened = make_plan(document, [task], glossary=GLOSSARY).excerpt_for(field)[0]
+    widened = make_plan(document, [task], terms=TenantTerms(GLOSSARY)).excerpt_for(field)[0]
     assert "Lex x" not in plain.text
     assert "Lex x" in widened.text
+
+
+def test_a_model_is_told_where_terms_stand_only_if_they_are_merged():
+    document = read_document(b"The self-insured layer.\n\nNothing else.")
+    for merges in (False, True):
+        plan = make_plan(document, (), terms=TenantTerms(GLOSSARY, merges))
+        shown = plan.reading.document
+        found = [
+            shown.segments[i][start:end]
+            for i, spans in enumerate(shown.terms)
+            for start, end in spans
+        ]
+        assert found == (["self-insured layer"] if merges else [])

@@ -57,8 +57,8 @@ class FakeAnalyzer:
     warnings: tuple[ErrorInfo, ...] = ()
     glossaries: GlossaryRegistry = field(default_factory=GlossaryRegistry)
 
-    def set_glossary(self, tenant: str, glossary: Glossary) -> None:
-        self.glossaries.set(tenant, glossary)
+    def set_glossary(self, tenant: str, glossary: Glossary, *, merges: bool | None = None) -> None:
+        self.glossaries.set(tenant, glossary, merges=merges)
 
     def __call__(self, model: str, *, engine: Mapping[str, Any], chains: ChainTable | None) -> Self:
         self.model, self.engine, self.chains = model, dict(engine), chains

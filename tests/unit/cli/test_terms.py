@@ -53,4 +53,7 @@ def test_a_request_is_understood_by_the_glossary(command, glossary, policy, anal
     ran = command("analyze", policy, "--ask", "show the self-insured layer", "--glossary", glossary)
     assert ran.code == 0, ran.err
     assert [task.name for task in analyzer.tasks] == ["extract_deductible"]
-    assert analyzer.glossaries.get("").glossary.terms[0].name == "deductible"
+    entry = analyzer.glossaries.get("")
+    assert (entry.glossary.terms[0].name, entry.merges) == ("deductible", False)
+    command("analyze", policy, "--unit", "extract_date", "--glossary", glossary, "--merge-terms")
+    assert analyzer.glossaries.get("").merges

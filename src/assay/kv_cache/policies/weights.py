@@ -19,7 +19,7 @@ from assay.config import assay_home
 from assay.errors import CorruptModelError
 from assay.models.config import ModelConfig
 
-Kind = Literal["scorer", "router", "sketch"]
+Kind = Literal["scorer", "router", "sketch", "merger"]
 _PACKAGED = Path(__file__).with_name("weights")
 
 
