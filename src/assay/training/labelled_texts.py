@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from assay.errors import DocumentNotFoundError
+from assay.training.adapters import AdapterSettings
 from assay.training.classifiers import ClassifierSettings, Texts
 
 Row = Mapping[str, Any]
@@ -100,7 +101,14 @@ SOURCES: Mapping[str, Source] = MappingProxyType(
             "email_intent_dev.jsonl",
             _request,
             "Parakweet Labs EmailIntentDataSet (Apache-2.0)",
-            ClassifierSettings(max_words=3, strength=5.0),
+            ClassifierSettings(
+                max_words=3,
+                strength=5.0,
+                num_folds=5,
+                cue_factor=0.5,
+                adapter=AdapterSettings(),
+                by_likeness=True,
+            ),
         ),
         "question": Source(
             "tatqa_dev.jsonl",

@@ -1,10 +1,16 @@
 """Training the small classifiers and taggers of units."""
 
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from assay.encoders import Adapter, load_minilm
+from assay.encoders.adapter import Delta
 from assay.errors import DocumentNotFoundError
+from assay.training import classifiers
+from assay.training.adapters import AdapterSettings, FittedAdapter
 from assay.training.classifiers import ClassifierSettings, Texts, train_classifier
 from assay.training.labelled_texts import SOURCES, read_texts
 from assay.training.theft import TheftSettings, read_sentences
@@ -31,6 +37,59 @@ def test_labels_without_rhyme_or_reason_score_as_chance():
     settings = ClassifierSettings(num_folds=3)
     _, card = train_classifier(Texts(data.texts, shuffled, data.groups), settings)
     assert card["out_of_fold"]["accuracy"] < 0.8
+
+
+def test_adapter_is_mixed_in_as_far_as_it_helps(monkeypatch):
+    """Where n-grams are kept weak the adapter's logits decide, out of fold and in what is kept."""
+    load_minilm()
+    monkeypatch.setattr(classifiers, "AdapterFit", KnowsByLength)
+    monkeypatch.setattr(classifiers, "fitted", lambda model: model)
+    texts = tuple(f"bill {n}" + "!" * (n % 2) for n in range(10, 40))
+    labels = tuple("ab"[n % 2] for n in range(30))
+    settings = ClassifierSettings(
+        max_words=1, strength=1e-3, num_folds=3, adapter=AdapterSettings()
+    )
+    classifier, card = train_classifier(Texts(texts, labels, texts), settings)
+    assert card["adapter_share"] > 0.5
+    assert card["out_of_fold"]["accuracy"] == card["out_of_fold_alone"]["adapter"]["accuracy"] == 1
+    assert classifier.adapter is KnowsByLength.fitted.adapter
+    expected = card["adapter_share"] * KnowsByLength.fitted.bias
+    assert classifier.bias[1] - classifier.bias[0] == pytest.approx(
+        expected[1] - expected[0], abs=0.1
+    )
+
+
+class KnowsByLength:
+    """Stands in for adapters: longer texts are of the second label."""
+
+    fitted = FittedAdapter(
+        Adapter({(5, "value"): Delta(np.ones((1, 384), "f4"), np.ones((384, 1), "f4"))}),
+        np.zeros((2, 384)),
+        np.array([0.0, 4.0]),
+    )
+
+    def __init__(self, texts, num_labels, settings):
+        self.lengths = np.array([len(text) for text in texts])
+
+    def fit(self, gold, chosen, seed):
+        return self.fitted
+
+    def logits(self, model, chosen):
+        longer = self.lengths[chosen] > 7
+        return np.where(longer[:, None], [-3.0, 3.0], [3.0, -3.0])
+
+
+def test_near_duplicates_are_on_one_side_of_a_fold():
+    """With copies on both sides figures would flatter; the card says how labels contradict."""
+    kinds = [f"w{n // 2} x{n // 2} y{n // 2} z{n // 2}" for n in range(24)]
+    texts = (*kinds, *(f"alone{n}" for n in range(6)))
+    labels = (*("abc"[n // 2 % 3] for n in range(22)), *"abcabcab")
+    data = Texts(texts, labels, tuple(str(n) for n in range(30)))
+    settings = ClassifierSettings(num_folds=3, strength=100.0, by_likeness=True)
+    _, card = train_classifier(data, settings)
+    _, flattered = train_classifier(data, replace(settings, by_likeness=False))
+    assert card["near_duplicates"] == {"pairs": 12, "labelled_otherwise": 1}
+    assert card["out_of_fold"]["accuracy"] < flattered["out_of_fold"]["accuracy"]
 
 
 def test_words_of_a_single_text_are_left_out():

@@ -1,12 +1,16 @@
 """Labels of texts, with the words that speak for them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from assay.encoders import load_minilm
+from assay.encoders import Adapter, load_minilm
+from assay.encoders.adapter import Delta
 from assay.units.answer import from_candidates
 from assay.units.catalogue import get_unit
 from assay.units.fallbacks.labels import AnySentenceFallback, LabelFallback, SentenceFallback
+from assay.units.fallbacks.request_cues import NUM_CUES
 from assay.units.fallbacks.text_classifier import (
     NgramSpace,
     TextClassifier,
@@ -62,6 +66,31 @@ def test_classifier_is_the_same_after_a_round_trip(tmp_path):
     read = load_classifier("tiny", tmp_path)
     assert read.labels == ("good", "bad")
     np.testing.assert_allclose(read.probabilities("bad"), tiny().probabilities("bad"), atol=1e-3)
+
+
+def test_cues_count_where_the_classifier_has_them(tmp_path):
+    """Beside the n-grams: a question mark that no n-gram knows of changes the answer."""
+    weights = np.zeros((2, 3 + NUM_CUES), np.float32)
+    weights[1, 3:] = 1
+    asks = replace(tiny(), weights=weights, cue_factor=0.5)
+    save_classifier(tmp_path / "asks.npz", asks)
+    for model in (asks, load_classifier("asks", tmp_path)):
+        assert model.probabilities("Green?")[1] > model.probabilities("Green")[1] + 0.1
+
+
+def test_adapter_changes_the_vector_of_its_classifier_alone(tmp_path):
+    """It is stored with the classifier, and the shared encoder stays as it is."""
+    rng = np.random.default_rng(0)
+    down, up = (rng.normal(size=shape).astype(np.float32) for shape in ((1, 384), (384, 1)))
+    weights = np.concatenate([tiny().weights, rng.normal(size=(2, 384))], axis=1).astype(np.float32)
+    plain = replace(tiny(), weights=weights, vector_factor=1.0)
+    adapted = replace(plain, adapter=Adapter({(5, "value"): Delta(down, up)}))
+    save_classifier(tmp_path / "adapted.npz", adapted)
+    before = plain.probabilities("bad")
+    read = load_classifier("adapted", tmp_path).probabilities("bad")
+    np.testing.assert_allclose(read, adapted.probabilities("bad"), atol=0.02)
+    assert abs(read - before).max() > 0.05
+    np.testing.assert_array_equal(plain.probabilities("bad"), before)
 
 
 def test_request_is_found_with_its_sentence():

@@ -1,9 +1,10 @@
 """A linear classifier of short texts over word n-grams, and where asked a sentence vector.
 
-Logistic regression over TF-IDF (sublinear counts, unit length), beside the vector of the shared
-encoder times a factor; probabilities are tempered to be right as often as they say. What an n-gram
-adds to a label is known, so a label can show the words that speak for it. In Chinese each character
-is a word. Weights come from `assay train classifiers`; training and reading share this file.
+Logistic regression over TF-IDF (sublinear counts, unit length), beside the cues of requests and the
+vector of the shared encoder, each times a factor; the encoder may have an adapter of the
+classifier's own. Probabilities are tempered to be right as often as they say. What an n-gram adds
+to a label is known, so a label can show the words that speak for it. In Chinese each character is a
+word. Weights come from `assay train classifiers`; training and reading share this file.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.encoders import load_minilm
+from assay.encoders import Adapter, load_minilm
+from assay.encoders.adapter import read_adapter
 from assay.patterns import lazy_pattern
+from assay.units.fallbacks.request_cues import request_cues
 
 Array = NDArray[np.float32]
 _WORD = lazy_pattern(r"[^\W_\u4e00-\u9fff]+(?:'[a-z]+)?|[\u4e00-\u9fff]|[?!]")
@@ -71,10 +74,10 @@ class NgramSpace:
 
 @dataclass(frozen=True)
 class TextClassifier:
-    """Weights `(num_labels, num_ngrams + vector_size)` with what is needed to use them.
+    """Weights `(num_labels, num_ngrams + num_cues + vector_size)` with what is needed to use them.
 
-    `vector_factor` 0 means without a sentence vector. `threshold` is the probability from which the
-    last of two labels is the answer.
+    A factor of 0 means without cues, or without a sentence vector. `threshold` is the probability
+    from which the last of two labels is the answer.
     """
 
     labels: tuple[str, ...]
@@ -84,6 +87,8 @@ class TextClassifier:
     vector_factor: float = 0.0
     temperature: float = 1.0
     threshold: float = 0.5
+    cue_factor: float = 0.0
+    adapter: Adapter | None = None
 
     def probabilities(self, text: str) -> Array:
         """The probability of each label, (num_labels,)."""
@@ -92,10 +97,17 @@ class TextClassifier:
             item for item, _, _ in ngrams_of(words, self.space.max_words)
         )
         logits = self.weights[:, columns] @ values + self.bias
-        if self.vector_factor:
-            vector = load_minilm().embed(text) * np.float32(self.vector_factor)
-            logits = logits + self.weights[:, len(self.space.columns) :] @ vector
+        logits = logits + self.weights[:, len(self.space.columns) :] @ self._dense(text)
         return softmax(logits / np.float32(self.temperature))
+
+    def _dense(self, text: str) -> Array:
+        """What stands beside the n-grams: cues, then the vector."""
+        parts = [np.zeros(0, np.float32)]
+        if self.cue_factor:
+            parts.append(request_cues(text) * np.float32(self.cue_factor))
+        if self.vector_factor:
+            parts.append(load_minilm(self.adapter).embed(text) * np.float32(self.vector_factor))
+        return np.concatenate(parts)
 
     def evidence(self, text: str, label: int) -> tuple[list[Word], Array]:
         """The words of a text, and what each adds to a label over the mean of the others."""
@@ -120,23 +132,26 @@ def softmax(logits: Array) -> Array:
 
 
 def save_classifier(path: Path, classifier: TextClassifier) -> None:
-    """Writes a classifier as npz; weights as float16."""
+    """Writes a classifier as npz; weights and adapter as float16."""
     settings: dict[str, Any] = {
         "labels": classifier.labels,
         "max_words": classifier.space.max_words,
         "vector_factor": classifier.vector_factor,
         "temperature": classifier.temperature,
         "threshold": classifier.threshold,
+        "cue_factor": classifier.cue_factor,
     }
     ngrams = sorted(classifier.space.columns, key=lambda item: classifier.space.columns[item])
-    np.savez_compressed(
-        path,
-        settings=np.frombuffer(json.dumps(settings).encode(), np.uint8),
-        ngrams=np.frombuffer("\n".join(ngrams).encode(), np.uint8),
-        idf=classifier.space.idf.astype(np.float16),
-        weights=classifier.weights.astype(np.float16),
-        bias=classifier.bias,
-    )
+    arrays: dict[str, Any] = {
+        "settings": np.frombuffer(json.dumps(settings).encode(), np.uint8),
+        "ngrams": np.frombuffer("\n".join(ngrams).encode(), np.uint8),
+        "idf": classifier.space.idf.astype(np.float16),
+        "weights": classifier.weights.astype(np.float16),
+        "bias": classifier.bias,
+    }
+    if classifier.adapter:
+        arrays |= classifier.adapter.arrays()
+    np.savez_compressed(path, **arrays)
 
 
 def load_classifier(name: str, folder: Path = _WEIGHTS) -> TextClassifier:
@@ -156,4 +171,6 @@ def load_classifier(name: str, folder: Path = _WEIGHTS) -> TextClassifier:
             vector_factor=settings["vector_factor"],
             temperature=settings["temperature"],
             threshold=settings["threshold"],
+            cue_factor=settings["cue_factor"],
+            adapter=read_adapter({name: stored[name] for name in stored.files}),
         )
