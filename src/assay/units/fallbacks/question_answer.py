@@ -18,7 +18,7 @@ from assay.units.fallbacks.base import Draft, Standing
 from assay.units.fallbacks.operations import compute
 from assay.units.fallbacks.question_cells import Grid
 from assay.units.fallbacks.question_chinese import is_chinese, quote_clauses
-from assay.units.fallbacks.question_passage import quote_passage
+from assay.units.fallbacks.question_passage import asks_reason, quote_passage
 from assay.units.fallbacks.question_spans import Found
 from assay.units.fallbacks.question_table import SOLVERS
 from assay.units.fallbacks.question_words import Question
@@ -85,7 +85,7 @@ def _in_tables(kind: str, grids: Sequence[Grid]) -> Found | None:
 
 
 def _passage(text: str, question: Question, grids: Sequence[Grid]) -> Found | None:
-    if len(question.years) == 1:
+    if len(question.years) == 1 and not asks_reason(question):
         for grid in grids:
             best = grid.best(question.years[0], question.words)
             if best and best[0] > _SURE_FIT:

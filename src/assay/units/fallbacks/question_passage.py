@@ -7,6 +7,8 @@ import re
 
 from assay.documents.sentences import sentences
 from assay.patterns import lazy_pattern
+from assay.units.fallbacks.question_caption import asks_what_table_shows, quote_caption
+from assay.units.fallbacks.question_figure import DATE, figure_in
 from assay.units.fallbacks.question_spans import Found
 from assay.units.fallbacks.question_words import Likeness, Question, content_words, years_of
 
@@ -18,25 +20,13 @@ def _any(*words: str) -> re.Pattern[str]:
     return lazy_pattern(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE)
 
 
-_FIGURE = lazy_pattern(
-    r"(?:US|AU|A|C|HK|S)?[$£€¥]\s?\(?\d[\d,]*(?:\.\d+)?\)?"
-    r"(?:\s(?:million|billion|thousand|cents)|m\b|bn\b)?"
-    r"|\d[\d,]*(?:\.\d+)?\s?(?:%|(?:percent|per cent|basis points|million|billion|thousand|years?"
-    r"|months?|days?|cents)\b)"
-    r"|(?<![\w.,])\d[\d,]*(?:\.\d+)?(?![\w%])",
-    re.IGNORECASE,
-)
-_YEAR_OR_SMALL = lazy_pattern(r"(?:19|20)\d\d|\d{1,2}")
-_MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
-_DATE = lazy_pattern(
-    rf"\b(?:\d{{1,2}} )?(?:{_MONTH})(?: \d{{1,2}})?,? ?(?:\d{{4}})?|\b(?:19|20)\d\d\b"
-)
 _ASKS_DATE = _any("when", "(?:what|which) date")
 _ASKS_AMOUNT = _any(
     "how (?:much|many|long)",
-    r"(?:what|which)\b.{0,30}?\b(?:amounts?|rates?|values?|numbers?|percent\w*|prices?|balances?|costs?"
+    r"(?:what|which)\b.{0,60}?\b(?:amounts?|rates?|values?|numbers?|percent\w*|prices?|balances?|costs?"
     r"|expenses?|increases?|decreases?|revenues?|income|losses|loss|charges|allowance|sales|cash"
-    r"|periods?|total|proportion|share|exposure|volume|fees?|term)",
+    r"|periods?|total|proportion|share|exposure|volume|fees?|term|tax(?:es)?|interest|penalt(?:y|ies)"
+    r"|credits|dividends?|debt)",
 )
 _ASKS_WORDS = _any(
     r"consist\w*",
@@ -84,6 +74,9 @@ _LEAST_LIKENESS = 0.3
 
 def quote_passage(text: str, question: Question) -> Found | None:
     """The part of a sentence that answers; None if no sentence is like the question."""
+    if asks_what_table_shows(question):
+        caption = quote_caption(text)
+        return Found("quote", (caption,)) if caption else None
     spans = _sentences(text)
     if not spans:
         return None
@@ -116,15 +109,20 @@ def _sentences(text: str) -> list[Span]:
 def _answer_in(text: str, span: Span, question: Question) -> Span | None:
     start, end = span
     sentence = text[start:end]
-    if _ASKS_DATE.search(question.text) and (date := _DATE.search(sentence)):
+    if _ASKS_DATE.search(question.text) and (date := DATE.search(sentence)):
         return start + date.start(), start + date.end()
-    if _ASKS_REASON.search(question.text):
+    if asks_reason(question):
         return _reason(text, span, question)
-    if _asks_figure(question) and (figure := _figure_in(sentence, question)):
+    if _asks_figure(question) and (figure := figure_in(sentence, question)):
         return start + figure[0], start + figure[1]
     if match := _asked_verb(sentence, question):
         return start + match.end(), start + len(sentence.rstrip(" ."))
     return span
+
+
+def asks_reason(question: Question) -> bool:
+    """Whether a question asks why something is so, which no cell says."""
+    return _ASKS_REASON.search(question.text) is not None
 
 
 def _asks_figure(question: Question) -> bool:
@@ -158,30 +156,3 @@ def _asked_verb(sentence: str, question: Question) -> re.Match[str] | None:
         if len(before & asked) >= min(2, len(asked)):
             return match
     return None
-
-
-def _figure_in(sentence: str, question: Question) -> Span | None:
-    """The figure of the year asked for: in a list "A, B and C in 2019, 2018 and 2017" the one whose
-    place is the year's, else the one nearest to the year, else the nearest to the words asked."""
-    figures = [
-        match
-        for match in _FIGURE.finditer(sentence)
-        if not _YEAR_OR_SMALL.fullmatch(match[0]) and not _in_date(sentence, match)
-    ]
-    if not figures:
-        return None
-    years = years_of(sentence)
-    wanted = question.years[0] if question.years else None
-    if wanted in years and len(years) == len(figures):
-        return figures[years.index(wanted)].span()
-    if wanted in years and len(figures) > 1 and len(years) > 1:
-        at = sentence.index(str(wanted))
-        before = [match for match in figures if match.end() <= at]
-        return (before[-1] if before else figures[0]).span()
-    last = max((sentence.lower().find(word) for word in question.words), default=0)
-    after = [match for match in figures if match.start() >= last]
-    return (after[0] if after else figures[0]).span()
-
-
-def _in_date(sentence: str, match: re.Match[str]) -> bool:
-    return any(date.start() <= match.start() < date.end() for date in _DATE.finditer(sentence))
