@@ -20,26 +20,28 @@ SCALES = {
     "hundred": 2, "thousand": 3, "k": 3, "lakh": 5, "lakhs": 5, "million": 6, "millions": 6,
     "mln": 6, "mil": 6, "mio": 6, "mm": 6, "m": 6, "g": 9, "crore": 7, "crores": 7, "billion": 9,
     "billions": 9, "bln": 9, "bn": 9, "b": 9, "trillion": 12, "trillions": 12, "tln": 12, "tn": 12,
+    "t": 12, "mn": 6, "cr": 7, "lac": 5, "lacs": 5, "lkh": 5, "lkhs": 5, "krore": 7, "krores": 7,
 }  # fmt: skip
 _VULGAR = {
-    "½": Decimal(1) / 2,
-    "¼": Decimal(1) / 4,
-    "¾": Decimal(3) / 4,
-    "⅓": Decimal(1) / 3,
-    "⅔": Decimal(2) / 3,
-    "⅛": Decimal(1) / 8,
-}
+    char: Decimal(over) / under
+    for char, over, under in (
+        ("½", 1, 2), ("¼", 1, 4), ("¾", 3, 4), ("⅓", 1, 3), ("⅔", 2, 3), ("⅕", 1, 5), ("⅖", 2, 5),
+        ("⅗", 3, 5), ("⅘", 4, 5), ("⅙", 1, 6), ("⅚", 5, 6), ("⅐", 1, 7), ("⅛", 1, 8), ("⅜", 3, 8),
+        ("⅝", 5, 8), ("⅞", 7, 8), ("⅑", 1, 9), ("⅒", 1, 10),
+    )
+}  # fmt: skip
 _FIGURE = lazy_pattern(
     rf"(?=[-+(.\d{DIGIT_CHARS}十拾廿卅百千{''.join(_VULGAR)}])"
     rf"(?:(?P<hanzi>{NUMERAL})(?P<half>半)?"
-    r"|(?P<open>\((?=-?[\d.,' ]+\)))?(?P<sign>(?<![A-Za-z0-9_)])[-+]\s?)?(?<![0-9_./%])(?<!\d,)"
+    r"|(?P<open>\((?=-?[\d.,' ]+\)))?(?P<sign>(?<![A-Za-z0-9_)])[-+]\s{0,2})?(?<![0-9_./%])(?<!\d,)"
     r"(?:(?P<whole>\d{1,3})\s{1,2}(?=\d{1,2}/\d{1,3}\b))?"
     r"(?:(?P<over>\d{1,3})/(?P<under>\d{1,3})(?![\d/])"
     rf"|(?:(?P<with>\d{{1,3}})\s?)?(?P<vulgar>[{''.join(_VULGAR)}])|(?P<digits>{DIGITS}))"
     r"(?P<ordinal>(?:st|nd|rd|th)\b)?(?:[eE](?P<exponent>[-+]?\d{1,3})(?![\w.])"
     r"|\^(?P<power>[-+]{0,2}\d{1,3})(?![\w.]))?"
-    r"(?:\s?(?:(?P<scale>hundred|thousand|lakhs?|millions?|mln|mil|mio|crores?|billions?|bln|bn"
-    r"|trillions?|tln|tn)\b|(?P<letter>k|K|M|MM|mm|m|B|b|G)(?![A-Za-z0-9])))?)",
+    r"(?:\s?(?:(?P<scale>hundred|thousand|lakhs?|lacs?|lkhs?|millions?|mln|mil|mio|mn|[ck]rores?|cr"
+    r"|billions?|bln|bn|trillions?|tln|tn)\b(?:\s(?P<more>thousand|[mb]illion|trillion)\b)?"
+    r"|(?P<letter>k|K|M|MM|mm|m|B|b|G|T)(?![A-Za-z0-9])))?)",
 )
 _PART = rf"(?:{NUMERAL}|{DIGITS})"
 _FRACTION = lazy_pattern(
@@ -47,6 +49,7 @@ _FRACTION = lazy_pattern(
     rf"(?P<over>{_PART})"
 )
 _MINUS = lazy_pattern(r"(?:(?<![A-Za-z])(?:minus|negative)\s+|[负負]\s?)\Z", re.IGNORECASE)
+_HALF_DOZEN = lazy_pattern(r"半打(?![电電开開扫掃])")
 _DOZENS = lazy_pattern(r"\s?打(?![电電算开開印击擊架工折扫掃扮包造断斷针針车車听聽])")
 _LETTERS = lazy_pattern(r"[A-Za-z.]+\Z")
 
@@ -65,7 +68,11 @@ def find_figures(text: str) -> Iterator[Mention[Decimal]]:
                 value += Decimal("0.5") if match["half"] else 0
                 yield with_minus(text, _dozens(text, match.start(), match.end(), value))
         elif not match["ordinal"] and (mention := _read_figure(text, match)) is not None:
+            if len(mention.values) == 1 and text[mention.end - 1].isdigit():
+                mention = _dozens(text, mention.start, mention.end, mention.values[0])
             yield with_minus(text, mention)
+    for match in _HALF_DOZEN.finditer(text) if "半打" in text else ():
+        yield Mention(match.start(), match.end(), (Decimal(6),))
 
 
 def _dozens(text: str, start: int, end: int, value: Decimal) -> Mention[Decimal]:
@@ -113,7 +120,8 @@ def _read_figure(text: str, match: re.Match[str]) -> Mention[Decimal] | None:
     ):
         end, letter = end - len(letter) - spaced, ""  # metres, bytes or the like
     if scale := (match["scale"] or letter).lower():
-        values = tuple(shift(value, SCALES[scale]) for value in values)
+        exponent = SCALES[scale] + SCALES.get(match["more"] or "", 0)
+        values = tuple(shift(value, exponent) for value in values)
     if match["exponent"] or match["power"]:
         values = tuple(_raised(value, match) for value in values)
     negative = False

@@ -40,7 +40,8 @@ def read_part(text: str, number: WordNumber) -> tuple[Decimal, int] | None:
     there is none."""
     if match := _AND_A.match(text, number.end):
         share = Decimal(1) / _part(match["part"])
-        if scale := _SCALE.match(text, match.end()):  # "three billion and a half million"
+        # "three billion and a half million"; but one and a half million is all millions
+        if number.value >= 1000 and (scale := _SCALE.match(text, match.end())):
             return number.value + share * SCALE_VALUES[scale[1].lower()], scale.end()
         return number.value + share * _scale_of(number.value), match.end()
     pattern = _ONE if number.value == 1 else _MANY
@@ -57,7 +58,7 @@ def read_part(text: str, number: WordNumber) -> tuple[Decimal, int] | None:
         over = next(find_word_numbers(mixed["over"]), None)
         if left and over and left.value + over.value == number.value and over.value < under:
             share = over.value / under
-            if scale := _SCALE.match(text, match.end()):
+            if left.value >= 1000 and (scale := _SCALE.match(text, match.end())):
                 return left.value + share * SCALE_VALUES[scale[1].lower()], scale.end()
             return left.value + share * _scale_of(left.value), match.end()
     if tens := _TENS.match(words):

@@ -17,8 +17,8 @@ _DIGITS = {
         (
             "零〇○Ｏ",
             "一壹弌",
-            "二贰貳两兩",
-            "三叁參叄",
+            "二贰貳两兩俩倆",
+            "三叁參叄仨",
             "四肆",
             "五伍",
             "六陆陸",
@@ -50,7 +50,7 @@ UNIT_CHARS = "".join(_UNITS)
 _SOME = "多余餘几幾"
 _ONES = "一二三四五六七八九"
 # Figures after the point are said one by one, where 两 is not said.
-_POINT_CHARS = "".join(char for char in DIGIT_CHARS if char not in "两兩")
+_POINT_CHARS = "".join(char for char in DIGIT_CHARS if char not in "两兩俩倆仨")
 _GROUP = rf"{DIGITS}\s{{0,2}}(?:[{_SOME}]\s?)?[{UNIT_CHARS}]"
 # A numeral: it opens with a digit (of either script) or a ten, and holds at least one Chinese sign.
 NUMERAL = (

@@ -20,8 +20,8 @@ sixteen seventeen eighteen nineteen
 """
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _SCALES = {
-    "thousand": 3, "lakh": 5, "lac": 5, "million": 6, "crore": 7, "koti": 7, "billion": 9,
-    "trillion": 12, "quadrillion": 15, "quintillion": 18, "sextillion": 21,
+    "thousand": 3, "lakh": 5, "lac": 5, "lkh": 5, "million": 6, "crore": 7, "krore": 7, "koti": 7,
+    "billion": 9, "trillion": 12, "quadrillion": 15, "quintillion": 18, "sextillion": 21,
 }  # fmt: skip
 _IRREGULAR = {
     "first": 1, "second": 2, "third": 3, "fifth": 5, "eighth": 8, "ninth": 9, "twelfth": 12,

@@ -21,7 +21,16 @@ from assay.patterns import lazy_pattern
 
 T = TypeVar("T")
 
-_HALF = lazy_pattern(r"(?<![A-Za-z])(?:one[\s-]+)?half(?![A-Za-z])", re.IGNORECASE)
+_HALF = lazy_pattern(r"(?<![A-Za-z])(?:(?:one|an?)[\s-]+)?half(?![A-Za-z])", re.IGNORECASE)
+# A quarter is a part only where something is parted; by itself it is three months.
+_QUARTER = lazy_pattern(
+    r"(?<![A-Za-z])an?\s+quarter(?=\s+(?:of\s+(?:an?|the|its|their|his|her|all|one)\b|[mb]illion\b)|\Z)",
+    re.IGNORECASE,
+)
+_ARTICLE = lazy_pattern(r"(?<![A-Za-z])an?[\s-]+\Z", re.IGNORECASE)
+_BEGINS_WITH_ARTICLE = lazy_pattern(r"an?\s", re.IGNORECASE)
+# "a third party" is no part; "a third of it" is.
+_PARTED = lazy_pattern(r"\s*(?:\Z|[.,;:)!?]|\s(?:of|more|less|as)\b)", re.IGNORECASE)
 _AND_A = lazy_pattern(r"\s+and\s+(?:an?\s+)?", re.IGNORECASE)
 _POINT = lazy_pattern(r"\s+point\s+(?=[a-z])", re.IGNORECASE)
 _POINT_WORDS = lazy_pattern(
@@ -31,7 +40,10 @@ _SCALE_WORD = lazy_pattern(
     r"\s+(?:of\s+)?(?:an?\s+)?(hundred|thousand|million|billion|trillion)\b", re.IGNORECASE
 )
 _DOZENS = lazy_pattern(r"\s+(?:dozens?|doz\.?|dzs?)\b", re.IGNORECASE)
-_DOZEN = lazy_pattern(r"(?<![A-Za-z])a\s+dozen(?![A-Za-z])", re.IGNORECASE)
+_DOZEN = lazy_pattern(
+    r"(?<![A-Za-z])(?:(?P<half>half\s+a\s+|(?:a\s+)?half\s+)|a\s+)dozen(?:\s+of(?=\s*\Z))?(?![A-Za-z])",
+    re.IGNORECASE,
+)
 _QUOTIENT = lazy_pattern(r"\s+(?:over|out\s+of)\s+\Z", re.IGNORECASE)
 # "this one", "which one": no number.
 _PRONOUN = lazy_pattern(r"\b(?:this|that|which|each|every|any|no|another|the\s+\w+)\s+\Z", re.I)
@@ -91,6 +103,8 @@ def _find_words(text: str, language: str) -> Iterator[Mention[Decimal]]:
     last = 0
     numbers = [*find_word_numbers(text)]
     for number, following in zip_longest(numbers, numbers[1:]):
+        if number.ordinal and number.start >= last and (part := _one_part(text, number)):
+            yield part
         if number.ordinal or number.start < last or _is_pronoun(text, number):
             continue
         value, end = number.value, number.end
@@ -98,8 +112,8 @@ def _find_words(text: str, language: str) -> Iterator[Mention[Decimal]]:
             value, end = value + decimals[0], decimals[1]
         elif following and number.value == 1 and _is_part(text, number, following):
             value, end = value / following.value, following.end
-        elif part := read_part(text, number):
-            value, end = part
+        elif fraction := read_part(text, number):
+            value, end = fraction
         mention = Mention(number.start, end, (value,))
         if end > number.end:
             mention = _scaled(text, mention.start, end, value)
@@ -107,16 +121,28 @@ def _find_words(text: str, language: str) -> Iterator[Mention[Decimal]]:
         yield with_minus(text, mention)
     for match in _HALF.finditer(text):
         yield _scaled(text, match.start(), match.end(), Decimal("0.5"))
+    for match in _QUARTER.finditer(text):
+        yield _scaled(text, match.start(), match.end(), Decimal("0.25"))
     for match in _DOZEN.finditer(text):
-        yield Mention(match.start(), match.end(), (Decimal(12),))
+        yield Mention(match.start(), match.end(), (Decimal(6 if match["half"] else 12),))
     for match in _PAIR.finditer(text):
         yield Mention(match.start(), match.end(), (Decimal(2),))
+
+
+def _one_part(text: str, number: WordNumber) -> Mention[Decimal] | None:
+    """ "a seventh", "a millionth"; a second is a length of time."""
+    if number.value < 3 or not _PARTED.match(text, number.end):
+        return None
+    if _BEGINS_WITH_ARTICLE.match(text, number.start):
+        return Mention(number.start, number.end, (1 / number.value,))
+    article = _ARTICLE.search(text, max(0, number.start - 4), number.start)
+    return article and Mention(article.start(), number.end, (1 / number.value,))
 
 
 def _is_part(text: str, number: WordNumber, following: WordNumber) -> bool:
     """ "one two hundred and third": a part named by an ordinal."""
     gap = text[number.end : following.start]
-    return following.ordinal and following.value > 99 and not gap.strip(" -")
+    return following.ordinal and following.value > 20 and not gap.strip(" -")
 
 
 def _is_pronoun(text: str, number: WordNumber) -> bool:

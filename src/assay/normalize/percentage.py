@@ -12,17 +12,17 @@ from assay.normalize.reading import Mention, Reading, narrow, read_mentions
 from assay.patterns import lazy_pattern
 
 _AFTER = lazy_pattern(
-    r"\s{0,3}-?(?:(?P<percent>%|percent(?:age)?(?:\s+points?)?\b|per\s+cent(?:um)?\b|pct\b|p\.c\."
+    r"\s{0,3}-?(?:(?P<percent>%|percent(?:s|age)?(?:\s+points?)?\b|per\s+cent(?:s|um)?\b|pct\b|p\.c\."
     r"|\s?[个個]\s?百\s?分\s?[点點])"
     r"|(?P<permille>‰|per\s+mill?e?\b)|(?P<basis>basis\s+points?\b|bps\b|bp\b|‱|个基点|個基點)"
-    r"|(?P<tenth>成(?!立|为|本|员|果|交|年)|折))",
+    r"|(?P<tenth>成(?!立|为|本|员|果|交|年)(?P<more>半|[一二三四五六七八九\d](?!\d))?|折))",
     re.IGNORECASE,
 )
 _HAN = lazy_pattern(
-    rf"(?<![{DIGIT_CHARS}十])(?P<base>[一壹]?[百佰千仟万萬億亿]{{1,3}})\s*[分份]\s*之\s*(?P<sign>[负負-])?\s*(?P<share>{NUMERAL}|{DIGITS})"
+    rf"(?<![{DIGIT_CHARS}十])(?P<base>[一壹]?[百佰千仟万萬億亿]{{1,3}})\s*[分份]\s*之\s*(?P<sign>[负負-])?\s*(?P<share>{NUMERAL}|{DIGITS}|百)"
     r"(?:\s?(?P<scale>[kK])(?![A-Za-z]))?"
 )
-_HALF_PRICE = lazy_pattern(r"(?:对|對|半)折")
+_HALF = lazy_pattern(r"(?:对|對|半)折|(?P<tenth>半成)")
 _FACTORS = {
     "percent": Decimal(1),
     "permille": Decimal("0.1"),
@@ -40,8 +40,7 @@ def find_percentages(text: str) -> tuple[Mention[Decimal], ...]:
         match = _AFTER.match(plain, number.end)
         if match is None or any(start < number.end and number.start < end for start, end in taken):
             continue
-        assert match.lastgroup is not None
-        factor = _FACTORS[match.lastgroup]
+        factor = next(_FACTORS[kind] for kind in _FACTORS if match[kind])
         # A percentage has no groups of thousands: the mark before three digits is the decimal one.
         values = number.values[:1]
         if match["tenth"] == "折":
@@ -49,8 +48,13 @@ def find_percentages(text: str) -> tuple[Mention[Decimal], ...]:
                 continue  # 十折 is no discount
             if values[0] > 10:
                 values = (values[0] / 10,)  # 七五折 and 九折 are 75% and 90% of the price
+        if match["more"]:  # 六成五, 六成半
+            tenths = "半一二三四五六七八九".find(match["more"])
+            tenths = int(match["more"]) if tenths < 0 else tenths or 5
+            values = (values[0] + Decimal(tenths) / 10,)
         found.append(Mention(number.start, match.end(), tuple(value * factor for value in values)))
-    found.extend(Mention(m.start(), m.end(), (Decimal(50),)) for m in _HALF_PRICE.finditer(plain))
+    for match in _HALF.finditer(plain):
+        found.append(Mention(match.start(), match.end(), (Decimal(5 if match["tenth"] else 50),)))
     found.sort(key=lambda mention: mention.start)
     return join_restated(plain, [_tidy(mention) for mention in found])
 
@@ -63,7 +67,7 @@ def read_percentage(text: str) -> Reading[Decimal]:
 def _find_han(text: str) -> list[Mention[Decimal]]:
     found = []
     for match in _HAN.finditer(text):
-        share = parse_hanzi(match["share"])
+        share = Decimal(100) if match["share"] == "百" else parse_hanzi(match["share"])
         if share is None:
             digits = parse_digits(match["share"]) if match["share"][0].isascii() else ()
             share = digits[0] if digits else None

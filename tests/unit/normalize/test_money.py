@@ -122,6 +122,70 @@ def test_the_mark_that_said_the_currency_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "amount", "currency"),
+    [
+        ("40 Uruguayan pesos", "40", "UYU"),
+        ("forty Botswana pula", "40", "BWP"),
+        ("40 Costa Rican colón", "40", "CRC"),
+        ("40 costa rica colons", "40", "CRC"),
+        ("40 east caribbean dollars", "40", "XCD"),
+        ("Hong Kong $40", "40", "HKD"),
+        ("us$ 40", "40", "USD"),
+        ("40阿根廷比索", "40", "ARS"),
+        ("四十东加勒比元", "40", "XCD"),
+        ("40俄罗斯卢布", "40", "RUB"),
+    ],
+)
+def test_a_country_and_a_unit_name_a_currency(text: str, amount: str, currency: str) -> None:
+    """Names are made of countries and units, in English and Chinese."""
+    assert read_money(text).values == (Money(Decimal(amount), currency),)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "currency"),
+    [
+        ("8 swiss francs and 35 rappen", "8.35", "CHF"),
+        ("8 zloty and 35 groszy", "8.35", "PLN"),
+        ("8 yuan 3 jiao 5 fen", "8.35", "CNY"),
+        ("2 bahraini dinars and 350 fils", "2.35", "BHD"),
+        ("35 us cents", "0.35", "USD"),
+        ("八英镑三十五便士", "8.35", "GBP"),
+        ("八角五分", "0.85", "CNY"),
+        ("八毛五", "0.85", "CNY"),
+        ("六块三毛钱", "6.3", "CNY"),
+        ("九分钱", "0.09", "CNY"),
+        ("9分", "0.09", "CNY"),
+    ],
+)
+def test_parts_of_a_currency_count_what_they_are_of_it(
+    text: str, amount: str, currency: str
+) -> None:
+    """Hundredths, tenths and thousandths, alone or behind the whole."""
+    assert read_money(text).values == (Money(Decimal(amount), currency),)
+
+
+@pytest.mark.parametrize(
+    "text", ["he won 30 games", "得了9分", "a 300 m race", "等了三十分", "五角大楼"]
+)
+def test_words_that_are_also_money_are_not(text: str) -> None:
+    """A verb, a mark, a minute."""
+    assert find_money(text) == ()
+
+
+def test_an_article_is_no_sign() -> None:
+    """ "A $" is Australia's; "a $" is not."""
+    (mention,) = find_money("a $300 million dollar bond")
+    assert mention.start == 2
+
+
+def test_hundredths_without_their_name_where_nothing_else_is_said() -> None:
+    """ "$12 45" is a price by itself; in a column it is two figures."""
+    assert find_money("$12 45")[0].values[0].amount == Decimal("12.45")
+    assert find_money("$12 45 36")[0].values[0].amount == Decimal(12)
+    assert find_money("$12 and 45c each")[0].values[0].amount == Decimal("12.45")
+
+
+@pytest.mark.parametrize(
     ("text", "span", "currency"),
     [
         ("They owe us $5.", "$5", None),

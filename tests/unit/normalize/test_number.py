@@ -154,3 +154,42 @@ def test_a_full_width_comma_parts_figures() -> None:
     """In a Chinese list the comma is no group mark, between full-width digits it is."""
     assert read_number("20，300").values == (Decimal(20), Decimal(300))
     assert read_number("１，０００").values == (Decimal(1000),)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("7T", "7e12"),
+        ("8 mn", "8e6"),
+        ("6 hundred thousand", "600000"),
+        ("-  512", "-512"),
+        ("half a dozen", "6"),
+        ("a half dozen", "6"),
+        ("⅝", "0.625"),
+        ("3⅖", "3.4"),
+        ("a half", "0.5"),
+        ("an eighth", "0.125"),
+        ("one twenty-fifth", "0.04"),
+        ("a quarter of a million", "250000"),
+        ("one and a half million", "1500000"),
+        ("two thousand and a half million", "502000"),
+        ("半打", "6"),
+        ("7打", "84"),
+        ("仨", "3"),
+        ("12 lkh", "1200000"),
+        ("two krores", "20000000"),
+    ],
+)
+def test_reads_parts_dozens_and_scales(text: str, value: str) -> None:
+    """As they are said and abbreviated."""
+    (mention,) = find_numbers(text)
+    assert (mention.start, mention.end) == (0, len(text))
+    assert mention.values == (Decimal(value),)
+
+
+@pytest.mark.parametrize(
+    "text", ["a third party", "paid each quarter", "a fifth time", "wait a second"]
+)
+def test_an_ordinal_with_an_article_is_a_part_only_of_something(text: str) -> None:
+    """A third party is no third."""
+    assert find_numbers(text) == ()

@@ -45,3 +45,20 @@ def test_percentages_stand_where_they_say() -> None:
     """Two in a sentence are two mentions."""
     text = "啤酒为百分之6，白酒为32.5%。"
     assert [text[m.start : m.end] for m in find_percentages(text)] == ["百分之6", "32.5%"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("sixty percents", 60),
+        ("七成半", 75),
+        ("七成五", 75),
+        ("7成3", 73),
+        ("半成", 5),
+        ("百分之百", 100),
+    ],
+)
+def test_reads_tenths_with_a_rest(text: str, value: int) -> None:
+    """七成半 is three quarters."""
+    (mention,) = find_percentages(text)
+    assert (text[mention.start : mention.end], mention.values) == (text, (Decimal(value),))

@@ -4,7 +4,7 @@ A row is right only if exactly its mentions are found, each at its place and wit
 without results must give none. The rows are those that the Python port of the library passes
 (`not_supported*` does not name it). What is not asked of us is left out of a row's gold: a currency
 named without an amount; a figure glued to its unit ("180ml") is no number there. Cents count a
-hundredth of the currency.
+hundredth of the currency, other parts what they are of it.
 
 Dates: rows whose results are all whole days, or that have none ("after 7/2" is no day). The value
 is right if all of the row's are among the candidates. Rows of the extractors have no values; there
@@ -60,10 +60,23 @@ _UNITS = {
     "Shilling": "KES", "Won": "KRW", "Crown": "CZK", "Finnish markka": "FIM", "Bitcoin": "XBT",
     "Netherlands guilder": "NLG", "Deutsche mark": "DEM", "French franc": "FRF",
     "Italian lira": "ITL", "Spanish peseta": "ESP", "Irish pound": "IEP", "Kopek": "RUB",
+    "Riyal": "SAR", "Leu": "RON", "Manat": "AZN", "Som": "KGS", "Ruble": "RUB", "Mark": "DEM",
+    "Guilder": "NLG", "Korean won": "KRW", "Fen": "CNY", "Jiao": "CNY", "Paisa": "INR",
+    "Rappen": "CHF", "Centime": "CHF", "Centavo": "MXN", "Øre": "NOK", "Öre": "SEK",
+    "Grosz": "PLN", "Kobo": "NGN", "Satang": "THB", "Halala": "SAR", "Pesewa": "GHS",
+    "Ban": "RON", "Fils": "KWD", "Satoshi": "XBT", "Penni": "FIM",
 }  # fmt: skip
+# Codes that the set gives and that were replaced when noughts were struck off.
+_REPLACED = {"MRO": "MRU", "STD": "STN", "SLL": "SLE", "VEF": "VES", "CUC": "CUP", "BYR": "BYN"}
 _MODIFIED = re.compile(r"(?:after|since|before|on or|by)\b", re.IGNORECASE)
 _GLUED = re.compile(r"[A-Za-z]")
-_HUNDREDTHS = frozenset({"Cent", "Pence", "Penny", "Sen", "Kopek"})
+# Parts of a currency: what one is, and of what.
+_PARTS = {
+    "Cent": 100, "Pence": 100, "Penny": 100, "Sen": 100, "Kopek": 100, "Fen": 100, "Jiao": 10,
+    "Paisa": 100, "Rappen": 100, "Centime": 100, "Centavo": 100, "Øre": 100, "Öre": 100,
+    "Grosz": 100, "Kobo": 100, "Satang": 100, "Halala": 100, "Pesewa": 100, "Ban": 100,
+    "Fils": 1000, "Satoshi": 100_000_000,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -138,9 +151,9 @@ def _expected(text: str, result: dict[str, Any], kind: str) -> Expected | None:
         return None
     if kind == "currency":
         unit = resolution["unit"]
-        amount = Decimal(value) / (100 if unit in _HUNDREDTHS else 1)
+        amount = Decimal(value) / _PARTS.get(unit, 1)
         code = resolution.get("isoCurrency") or _UNITS.get(unit, unit)
-        return Expected(start, end, ((amount, code),))
+        return Expected(start, end, ((amount, _REPLACED.get(code, code)),))
     try:
         return Expected(start, end, (Decimal(str(value).rstrip("%")),))
     except InvalidOperation:
