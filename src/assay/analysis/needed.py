@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.errors import UnitDeclarationError, UnknownUnitError
-from assay.units import Unit, get_unit
+from assay.units import Task, Unit, get_unit
 
 
 def find_needed(units: Sequence[Unit]) -> list[Unit]:
@@ -20,6 +20,13 @@ def find_needed(units: Sequence[Unit]) -> list[Unit]:
     for unit in units:
         _follow(unit, (unit.name,), needed)
     return list(needed.values())
+
+
+def count_questions(tasks: Sequence[Task]) -> int:
+    """How many questions a model may be asked for these tasks and what they are computed from."""
+    units = [task.unit for task in tasks]
+    needed = [unit for unit in find_needed(units) if unit not in units]
+    return sum(len(unit.fields) for unit in (*units, *needed))
 
 
 def _follow(unit: Unit, path: tuple[str, ...], needed: dict[str, Unit]) -> None:

@@ -23,6 +23,7 @@ COMMANDS = (
     "serve",
     "tenants",
     "keys",
+    "budgets",
     "audit",
     "train",
     "eval",

@@ -34,6 +34,7 @@ remedy. `assert` is kept for what cannot happen.
     │   ├── NotFoundError                  not_found (404)
     │   ├── ConflictError                  conflict (409)
     │   └── TooLargeError                  too_large (413)
+    ├── BudgetExceededError            budget_exceeded (429)
     ├── StoreError                     what a service keeps things in (503)
     │   ├── SealBrokenError                seal_broken
     │   └── AuditBrokenError               audit_broken
@@ -99,6 +100,7 @@ from assay.errors.running import (
 from assay.errors.service import (
     AuditBrokenError,
     AuthenticationError,
+    BudgetExceededError,
     ConflictError,
     ForbiddenError,
     NotFoundError,
@@ -113,6 +115,7 @@ __all__ = [
     "AuthenticationError",
     "BadRow",
     "BrokenDocumentError",
+    "BudgetExceededError",
     "CancelledError",
     "CapacityError",
     "ChecksumError",

@@ -40,6 +40,13 @@ class TooLargeError(InputError):
     http_status = 413
 
 
+class BudgetExceededError(AssayError):
+    """What a request may take is more than is free of its tenant's budget."""
+
+    code = "budget_exceeded"
+    http_status = 429
+
+
 class StoreError(AssayError):
     """What a service keeps things in does not answer."""
 

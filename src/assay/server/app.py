@@ -15,7 +15,7 @@ from assay.errors import CapacityError
 from assay.server.errors import error_body, install_handlers
 from assay.server.limits import BodyLimit
 from assay.server.responses import ErrorBody
-from assay.server.routes import analyses, documents, health, units
+from assay.server.routes import analyses, documents, health, units, usage
 from assay.server.service import Kept, Service
 from assay.server.settings import ServerSettings
 
@@ -33,6 +33,7 @@ def create_app(settings: ServerSettings, kept: Kept, analyzer: AsyncAnalyzer) ->
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         service = Service(settings, kept, analyzer)
         await asyncio.to_thread(service.analyses.fail_running, error_body(_RESTARTED))
+        await asyncio.to_thread(service.budgets.release_all)
         app.state.service = service
         app.state.loading = asyncio.create_task(asyncio.to_thread(_load, analyzer))
         yield
@@ -50,7 +51,7 @@ def create_app(settings: ServerSettings, kept: Kept, analyzer: AsyncAnalyzer) ->
     )
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
     install_handlers(app)
-    for route in (health, analyses, documents, units):
+    for route in (health, analyses, documents, units, usage):
         app.include_router(route.router)
     return app
 

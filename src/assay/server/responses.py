@@ -37,6 +37,7 @@ class Asked(_Strict):
 
     units: list[str | UnitInput] | None = Field(None, description="See GET /v1/units.")
     ask: str | None = Field(None, description="A request in words; it is mapped to units.")
+    project: str = Field("", max_length=100, description="Where its usage is counted.")
     wait: bool = Field(True, description="False: answer 202 at once, to be polled.")
     stream: bool = Field(False, description="True: server-sent events, one as each unit ends.")
 
@@ -89,6 +90,36 @@ class ListBody(BaseModel):
 
     object: Literal["list"] = "list"
     data: list[Any]
+
+
+class UsageRowBody(BaseModel):
+    """What was used in a month for a project by a unit."""
+
+    month: str
+    project: str
+    unit: str
+    num_results: int
+    num_prompt_tokens: int
+    num_answer_tokens: int
+
+
+class BudgetBody(BaseModel):
+    """How a month's budget stands; `cost` is what was spent, in `currency`."""
+
+    month: str
+    num_tokens: int
+    num_spent: int
+    num_reserved: int
+    cost: str
+    currency: str
+
+
+class UsageBody(BaseModel):
+    """Usage, and the budget where there is one."""
+
+    object: Literal["usage"] = "usage"
+    data: list[UsageRowBody]
+    budget: BudgetBody | None
 
 
 class ErrorDetail(BaseModel):

@@ -12,8 +12,11 @@ from typing import Any
 from assay.analysis import AsyncAnalyzer, Progress
 from assay.documents import Document
 from assay.errors import AssayError
+from assay.server.accounts import Accounts
 from assay.server.errors import error_body
 from assay.server.store.analyses import AnalysisStatus, AnalysisStore
+from assay.server.store.budgets import Reservation
+from assay.types import UnitResult
 from assay.units import Task
 
 _LOG = logging.getLogger("assay.server")
@@ -21,12 +24,17 @@ _LOG = logging.getLogger("assay.server")
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is to be analysed: `tasks` None runs what suits the document."""
+    """What is to be analysed, and the tokens set aside for it."""
 
-    tenant: str
     analysis_id: str
     document: Document
-    tasks: Sequence[Task] | None
+    tasks: Sequence[Task]
+    reservation: Reservation
+    project: str = ""
+
+    @property
+    def tenant(self) -> str:
+        return self.reservation.tenant
 
 
 @dataclass(slots=True)
@@ -50,9 +58,16 @@ class Run:
 class Runs:
     """Starts analyses, `max_running` at once; the others wait for their turn."""
 
-    def __init__(self, analyzer: AsyncAnalyzer, store: AnalysisStore, max_running: int) -> None:
+    def __init__(
+        self,
+        analyzer: AsyncAnalyzer,
+        store: AnalysisStore,
+        accounts: Accounts,
+        max_running: int,
+    ) -> None:
         self._analyzer = analyzer
         self._store = store
+        self._accounts = accounts
         self._turns = asyncio.Semaphore(max_running)
         self._running: set[asyncio.Task[None]] = set()
 
@@ -69,16 +84,20 @@ class Runs:
         await asyncio.gather(*self._running, return_exceptions=True)
 
     async def _carry_out(self, work: Work, run: Run) -> None:
+        results: Mapping[str, UnitResult] = {}
         try:
             async with self._turns:
-                status, content = await self._analyze(work, run)
+                status, content, results = await self._analyze(work, run)
             await asyncio.to_thread(
                 self._store.finish, work.tenant, work.analysis_id, status, content
             )
         finally:
+            await asyncio.to_thread(self._accounts.close, work.reservation, work.project, results)
             run.events.put_nowait(None)
 
-    async def _analyze(self, work: Work, run: Run) -> tuple[AnalysisStatus, Mapping[str, Any]]:
+    async def _analyze(
+        self, work: Work, run: Run
+    ) -> tuple[AnalysisStatus, Mapping[str, Any], Mapping[str, UnitResult]]:
         try:
             analysis = await self._analyzer.analyze(
                 work.document,
@@ -87,8 +106,8 @@ class Runs:
                 on_progress=run.events.put_nowait,
             )
         except AssayError as error:
-            return AnalysisStatus.FAILED, error_body(error)
+            return AnalysisStatus.FAILED, error_body(error), {}
         except Exception as error:  # noqa: BLE001 (a bug: kept as a failure, told in the log)
             _LOG.exception("analysis %s", work.analysis_id)
-            return AnalysisStatus.FAILED, error_body(AssayError(f"{type(error).__name__}"))
-        return AnalysisStatus.DONE, analysis.as_json()
+            return AnalysisStatus.FAILED, error_body(AssayError(f"{type(error).__name__}")), {}
+        return AnalysisStatus.DONE, analysis.as_json(), analysis.results

@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from starlette.requests import Request
 
 from assay.analysis import AsyncAnalyzer
+from assay.server.accounts import Accounts
 from assay.server.runs import Runs
 from assay.server.settings import ServerSettings
 from assay.server.store import Database, open_database
 from assay.server.store.analyses import AnalysisStore
 from assay.server.store.audit import AuditLog
+from assay.server.store.budgets import BudgetStore
 from assay.server.store.documents import DocumentStore
 from assay.server.store.keys import KeyStore
 from assay.server.store.sealing import MasterKeys
 from assay.server.store.tenants import TenantStore
+from assay.server.store.usage import UsageStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,8 @@ class Kept:
     tenants: TenantStore
     keys: KeyStore
     audit: AuditLog
+    budgets: BudgetStore
+    usage: UsageStore
 
 
 def open_kept(settings: ServerSettings) -> Kept:
@@ -39,7 +44,14 @@ def open_kept(settings: ServerSettings) -> Kept:
     database = open_database(settings.store)
     database.migrate()
     tenants = TenantStore(database, master_keys)
-    return Kept(database, tenants, KeyStore(database), AuditLog(database))
+    return Kept(
+        database,
+        tenants,
+        KeyStore(database),
+        AuditLog(database),
+        BudgetStore(database),
+        UsageStore(database),
+    )
 
 
 class Service:
@@ -53,7 +65,10 @@ class Service:
         self.documents = DocumentStore(kept.database, kept.tenants)
         self.analyses = AnalysisStore(kept.database, kept.tenants)
         self.analyzer = analyzer
-        self.runs = Runs(analyzer, self.analyses, settings.max_running)
+        self.budgets = kept.budgets
+        self.usage = kept.usage
+        accounts = Accounts(kept.budgets, kept.usage, kept.audit)
+        self.runs = Runs(analyzer, self.analyses, accounts, settings.max_running)
 
     async def close(self) -> None:
         """Waits for what runs, then lets go of model and store."""

@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from assay.analysis import AsyncAnalyzer
 from assay.evaluation.units import NoModel
 from assay.server.app import create_app
+from assay.server.store.budgets import Budget
 from assay.server.store.keys import Scope
 
 TEXT = (
@@ -109,6 +110,25 @@ def test_another_tenant_finds_nothing(client, tokens) -> None:
     assert client.get(f"/v1/documents/{document}").status_code == 404
     assert ask(client, document={"id": document}).status_code == 404
     assert client.get("/v1/documents").json()["data"] == []
+
+
+def test_what_a_budget_does_not_cover_is_refused_and_leaves_nothing(client, kept) -> None:
+    kept.budgets.set("acme", Budget(0))
+    answer = ask(client)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (429, "budget_exceeded")
+    kept.budgets.set("acme", None)
+    assert ask(client).status_code == 200
+
+
+def test_usage_is_counted_by_project_and_unit(client) -> None:
+    ask(client, project="claims")
+    ask(client, project="claims")
+    ask(client, units=["extract_party"])
+    usage = client.get("/v1/usage").json()
+    counts = {(row["project"], row["unit"]): row["num_results"] for row in usage["data"]}
+    assert counts == {("claims", "extract_date"): 2, ("", "extract_party"): 1}
+    assert usage["budget"] is None
+    assert client.get("/v1/usage?month=1999-01").json()["data"] == []
 
 
 def test_the_same_idempotency_key_is_analysed_once(client) -> None:

@@ -12,12 +12,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, File, Form, Header, Response, UploadFile, status
 from fastapi.responses import JSONResponse, StreamingResponse
 
-from assay.analysis.choosing import choose_tasks
+from assay.analysis.choosing import choose_tasks, suiting_tasks
+from assay.analysis.needed import count_questions
 from assay.documents import Document
+from assay.errors import AssayError
 from assay.server.auth import Caller, caller_with
 from assay.server.responses import AnalysisBody, AnalysisRequest, Asked, UnitInput
 from assay.server.routes.documents import read_bounded
 from assay.server.runs import Run, Work
+from assay.server.service import Service
 from assay.server.store.analyses import StoredAnalysis
 from assay.server.store.keys import Scope
 from assay.units import Task, get_unit
@@ -55,6 +58,7 @@ async def analyze_upload(
     file: Annotated[UploadFile, File(description="The document.")],
     units: Annotated[str | None, Form(description="Names of units, with commas.")] = None,
     ask: Annotated[str | None, Form(description="A request in words.")] = None,
+    project: Annotated[str, Form(description="Where its usage is counted.")] = "",
     wait: Annotated[bool, Form()] = True,
     stream: Annotated[bool, Form()] = False,
     idempotency_key: _IdempotencyKey = None,
@@ -63,7 +67,7 @@ async def analyze_upload(
     data, name = await file.read(), file.filename or "document"
     document = await asyncio.to_thread(read_bounded, caller, data, name, file.content_type)
     named: list[str | UnitInput] = [name for name in re.split(r"[\s,]+", units or "") if name]
-    asked = Asked(units=named or None, ask=ask, wait=wait, stream=stream)
+    asked = Asked(units=named or None, ask=ask, project=project, wait=wait, stream=stream)
     return await _answer(asked, document, caller, idempotency_key)
 
 
@@ -86,7 +90,7 @@ async def _answer(
     asked: Asked, document: Document, caller: Caller, idempotency_key: str | None
 ) -> Response:
     service = caller.service
-    tasks = await asyncio.to_thread(_tasks, asked)
+    tasks = await asyncio.to_thread(_tasks, asked, document)
     content = asked.model_dump_json(include={"units", "ask"}) + document.sha256
     request_hash = hashlib.sha256(content.encode()).digest()
     stored, is_new = await asyncio.to_thread(
@@ -94,7 +98,13 @@ async def _answer(
     )
     if not is_new:
         return _stored_response(stored)
-    work = Work(caller.tenant, stored.analysis_id, document, tasks)
+    try:
+        num_tokens = count_questions(tasks) * await asyncio.to_thread(_most_tokens, service)
+        reservation = await asyncio.to_thread(service.budgets.reserve, caller.tenant, num_tokens)
+    except AssayError:
+        await asyncio.to_thread(service.analyses.delete, caller.tenant, stored.analysis_id)
+        raise
+    work = Work(stored.analysis_id, document, tasks, reservation, asked.project)
     await caller.note("analyses.create", stored.analysis_id)
     run = service.runs.start(work)
     if asked.stream:
@@ -109,10 +119,15 @@ async def _answer(
     return _stored_response(stored)
 
 
-def _tasks(asked: Asked) -> Sequence[Task] | None:
+def _most_tokens(service: Service) -> int:
+    """The most that one question takes: what fits the model's positions."""
+    return service.analyzer.backend.info.max_model_len
+
+
+def _tasks(asked: Asked, document: Document) -> Sequence[Task]:
     """Raises `UnitError` for a unit that is unknown, or an `ask` that fits none."""
     if asked.units is None and asked.ask is None:
-        return None
+        return suiting_tasks(document)
     named = [
         Task(get_unit(item.unit), item.arguments) if isinstance(item, UnitInput) else item
         for item in asked.units or ()

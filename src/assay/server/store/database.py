@@ -14,6 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
+from sqlalchemy.dialects import postgresql, sqlite
 
 from assay.errors import ConfigError, StoreError
 
@@ -50,6 +51,11 @@ class Database:
                 f"the store does not answer: {error.orig}",
                 remedy="check that the database is up and has room",
             ) from error
+
+    def insert_if_new(self, table: sa.Table) -> Any:
+        """An insert that does nothing where a row with this primary key is there already."""
+        insert = sqlite.insert if self.is_sqlite else postgresql.insert
+        return insert(table).on_conflict_do_nothing(index_elements=list(table.primary_key))
 
     def migrate(self) -> None:
         """Brings the schema to the newest revision.

@@ -74,3 +74,46 @@ audit = sa.Table(
     sa.Column("previous_hash", sa.LargeBinary, nullable=False),
     sa.Column("entry_hash", sa.LargeBinary, nullable=False),
 )
+
+budgets = sa.Table(
+    "budgets",
+    metadata,
+    sa.Column("tenant", sa.Text, sa.ForeignKey("tenants.name"), primary_key=True),
+    # Tokens a month; what money buys is worked out when a budget is set.
+    sa.Column("num_tokens", sa.BigInteger, nullable=False),
+    # A decimal amount in the currency, per million tokens; for reports.
+    sa.Column("price", sa.Text, nullable=False),
+    sa.Column("currency", sa.Text, nullable=False),
+    # Per cent of the budget, ascending, with blanks between.
+    sa.Column("alerts", sa.Text, nullable=False),
+)
+
+spending = sa.Table(
+    "spending",
+    metadata,
+    sa.Column("tenant", sa.Text, sa.ForeignKey("tenants.name"), primary_key=True),
+    sa.Column("month", sa.Text, primary_key=True),
+    sa.Column("num_reserved", sa.BigInteger, nullable=False),
+    sa.Column("num_spent", sa.BigInteger, nullable=False),
+)
+
+reservations = sa.Table(
+    "reservations",
+    metadata,
+    sa.Column("reservation_id", sa.Text, primary_key=True),
+    sa.Column("tenant", sa.Text, nullable=False),
+    sa.Column("month", sa.Text, nullable=False),
+    sa.Column("num_tokens", sa.BigInteger, nullable=False),
+)
+
+usage = sa.Table(
+    "usage",
+    metadata,
+    sa.Column("tenant", sa.Text, sa.ForeignKey("tenants.name"), primary_key=True),
+    sa.Column("month", sa.Text, primary_key=True),
+    sa.Column("project", sa.Text, primary_key=True),
+    sa.Column("unit", sa.Text, primary_key=True),
+    sa.Column("num_results", sa.BigInteger, nullable=False),
+    sa.Column("num_prompt_tokens", sa.BigInteger, nullable=False),
+    sa.Column("num_answer_tokens", sa.BigInteger, nullable=False),
+)
