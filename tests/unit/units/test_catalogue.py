@@ -124,6 +124,7 @@ def test_a_payment_by_transfer_is_not_offered_as_an_assignment():
         ("the 10th anniversary of its signing", "P10Y", False),
         ("two years from the Effective Date", "P2Y", False),
         ("It continues in force until terminated by either party.", None, True),
+        ("It continues until terminated by thirty (30) days' prior written notice.", None, True),
         ("This Agreement is valid for an indefinite period.", None, True),
         ("It continues for the Service Period, unless terminated earlier.", None, False),
         ("until the last order is filled", None, False),

@@ -77,6 +77,11 @@ def test_the_date_made(text: str, date: str) -> None:
             "12 May 2018",
         ),
         (
+            'This Deed is dated as of the latest date on the signature page (the "Effective Date").'
+            "\n\nBy: /s/ Ann Lee\nDate: 12 May 2018\n\nBy: /s/ Bo Kay\nDate: 2 June 2018\n",
+            "2 June 2018",
+        ),
+        (
             "DATE: 5 May 2020\n\nThis Agreement is effective as of the date set forth above.",
             "5 May 2020",
         ),
@@ -133,6 +138,7 @@ def test_the_date_it_takes_effect(text: str, date: str) -> None:
             "This Agreement and the duty of confidentiality shall remain in force for six years.",
             "six years",
         ),
+        ("This agreement is valid for three years.", "three years"),
         (
             "This agreement continues in effect until one of us terminates it.",
             "This agreement continues in effect until one of us terminates it.",

@@ -51,6 +51,21 @@ def test_a_law_without_a_place_is_less_sure() -> None:
     assert bare.score < named.score
 
 
+@pytest.mark.parametrize(
+    ("law", "place"),
+    [
+        ("the laws of the United States of America and by the laws of the State of Utah.", "Utah"),
+        ("the laws of the United States.", "United States"),
+        ("the laws of the State of __________ without regard to conflicts.", None),
+    ],
+)
+def test_the_narrower_place_is_named_and_a_blank_is_none(law: str, place: str | None) -> None:
+    text = _RIGHT + law
+    (found, *_) = GoverningLawFallback().find(text)
+    named = found.parts.get("jurisdiction")
+    assert (text[slice(*named)] if named else None) == place
+
+
 def test_a_sentence_on_what_laws_allow_names_no_law_that_governs() -> None:
     text = "Nothing in this Agreement may be construed to allow a use that state laws forbid."
     assert GoverningLawFallback().find(text) == ()

@@ -155,6 +155,16 @@ def test_text_without_parties_gives_none(text: str) -> None:
             ["VIBURNUM CORPORATION", "WILLOW SYSTEMS CORPORATION"],
         ),
         ("Signed.\nCompany Name: Yew, Inc.\nBy: /s/ Ann Lee\n", ["Yew, Inc."]),
+        (
+            "This Agreement is between (Party One) having an office at ______ and Zelkova Inc. "
+            "(Party Two), having an office at 5 Mill Lane.",
+            ["Zelkova Inc."],
+        ),
+        (
+            'This Deed is by and between Alder Inc. ("Alder"), ANN LEE, an individual ("Lee") and '
+            'BO KAY, an individual ("Kay").',
+            ["Alder Inc.", "ANN LEE", "BO KAY"],
+        ),
         ("Signature Date Broker Company\nBy: ______\n", []),
     ],
 )
@@ -166,6 +176,13 @@ def test_names_of_bodies_and_of_signers_are_whole(text: str, expected: list[str]
 def test_the_heuristic_takes_no_description_for_a_name() -> None:
     text = "It is a Delaware LLC, in Utah. Company rules hold, including but not Limited."
     assert PartyHeuristic().find(text) == ()
+
+
+def test_the_heuristic_takes_a_name_whole() -> None:
+    text = "It was sold to Birch und Technik GmbH, then to 4411-2093 Ontario Inc. of Toronto."
+    found = sorted(PartyHeuristic().find(text), key=lambda item: item.start)
+    names = [text[item.start : item.end] for item in found]
+    assert names == ["Birch und Technik GmbH", "4411-2093 Ontario Inc."]
 
 
 def test_regions_limit_what_is_read() -> None:

@@ -18,6 +18,7 @@ from assay.units.validators import not_blank
 # Any date of a text can be chosen for any of these; an answer that no rule bears out must be surer
 # than elsewhere to count. A term is told in more ways than the rules are sure of.
 _FLOOR, _FLOOR_EXPIRY = 0.5, 0.4
+_NOTICE = lazy_pattern(r"\b(?:days?|weeks?|months?)\W{0,3}(?:\w+\s+){0,3}notice\b", re.IGNORECASE)
 
 
 def _has_a_year(value: Any, _quotes: tuple[str, ...]) -> str | None:
@@ -43,6 +44,8 @@ class Expiry(Grounded):
             cls(text=text, duration=item.duration, perpetual=item.perpetual)
             for item in Period.readings(text)
         ]
+        if periods and is_open_ended(text) and _NOTICE.search(text):
+            periods = []  # "until terminated by thirty days' notice": the notice's, not the term's
         if not (dates or periods) and (years := years_to_anniversary(text)):
             periods = [cls(text=text, duration=f"P{years}Y")]
         return tuple(dates or periods or [cls(text=text, perpetual=is_open_ended(text))])

@@ -98,7 +98,9 @@ SIGNING_LINE = lazy_pattern(
 )
 #: An agreement that takes effect when the last party has signed it.
 EFFECTIVE_WHEN_SIGNED = lazy_pattern(
-    r"\beffective\b[^.;]{0,60}\b(?:last|later|latest)\b[^.;]{0,60}\b(?:sign|execut)",
+    r"\beffective\b[^.;]{0,60}\b(?:last|later|latest)\b[^.;]{0,60}\b(?:sign|execut)"
+    r"|\b(?:last|later|latest)\b[^.;]{0,60}\b(?:sign|execut)[^.;]{0,60}\bEffective\s+Date\b"
+    r"|\beffective\b[^.;]{0,40}\bdate\s+(?:first\s+|last\s+)?(?:written|set\s+forth|appearing)\s+below",
     re.IGNORECASE,
 )
 SIGNED = lazy_pattern(r"/s/|\\s\\|\b(?:By|Name|Title|Its|Signature)\s*:", re.IGNORECASE)

@@ -41,6 +41,11 @@ _HAN_PLACE = (
 _HAN_LAW = lazy_pattern(
     rf"(?:适用|依照|依据|按照|遵照|受|以)(?:于)?(?P<place>{_HAN_PLACE})[^。；]{{0,20}}?(?:法律|法)"
 )
+# A form whose place is still to be filled in.
+_NO_PLACE = lazy_pattern(
+    r"(?:the\s+)?(?:state|commonwealth|province|territory|country)", re.IGNORECASE
+)
+_UNION = lazy_pattern(r"(?:the\s+)?United\s+States(?:\s+of\s+America)?", re.IGNORECASE)
 # What a sentence that names no place must say.
 _GOVERNS = lazy_pattern(
     r"\bgovern(?:s|ed|ing)?\b|\b(?:construed|interpreted)\s+(?:and\s+\w+\s+)?(?:in\s+accordance|according"
@@ -83,8 +88,12 @@ class GoverningLawHeuristic:
 def find_place(text: str, start: int, end: int) -> Region | None:
     """The state or country whose law a sentence speaks of; else one that it calls a state."""
     for pattern in (_LAWS_OF, _HAN_LAW, _PLACE_LAW, _STATE_OF):
-        if match := pattern.search(text, start, end):
-            return match.span("place")
+        places = [match.span("place") for match in pattern.finditer(text, start, end)]
+        named = [place for place in places if not _NO_PLACE.fullmatch(text, *place)]
+        if named:
+            # "The laws of the United States and of the State of Utah": the narrower of the two.
+            union = _UNION.fullmatch(text, *named[0])
+            return named[1] if union and len(named) > 1 else named[0]
     return None
 
 

@@ -44,7 +44,7 @@ _LABELLED_SIGNER = lazy_pattern(
 )
 # What stands on a line to be filled in when signing is nobody's name.
 _TO_FILL_IN = lazy_pattern(
-    r"\b(?:signature|print(?:ed)?|typed|date|title|address|your\s+company|name)\b", re.IGNORECASE
+    r"\b(?:signature|print(?:ed)?|typed|date|title|address|your\s+company|name)\b|\[", re.IGNORECASE
 )
 _SIGNED_FOR = lazy_pattern(
     r"(?:Yours\s+\w+,?\s+)?(?:\w+\s+){0,2}?(?:for\s+and\s+)?on\s+behalf\s+of\s+(?:the\s+)?",
@@ -126,7 +126,8 @@ class PartyHeuristic:
 # A full stop ends a name, unless it shortens a word.
 _WORD = r"(?:[A-Z][A-Za-z]{0,2}\.|[A-Z](?:[A-Za-z&'’-]|\.(?=[A-Za-z]))*)"
 _CORPORATE_NAME = lazy_pattern(
-    rf"(?<![A-Za-z0-9])(?P<name>(?:{_WORD}[ ](?:(?:of|and|&|the|for)[ ])?){{0,5}}"
+    rf"(?<![A-Za-z0-9])(?P<name>(?:\d[\d-]{{2,12}}[ ])?"
+    rf"(?:{_WORD}[ ](?:(?:of|and|&|the|for|und|et|de)[ ])?){{0,5}}"
     rf"{_WORD},?[ ]{FORM}\.?)"
     r"|(?P<han>[\u4e00-\u9fff]{2,20}(?:有限责任公司|股份有限公司|有限公司|集团公司|事务所|银行))"
 )

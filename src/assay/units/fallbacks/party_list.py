@@ -33,6 +33,7 @@ HAS_SUFFIX = lazy_pattern(rf"(?<![A-Za-z]){_SUFFIX}")
 _ANCHOR = lazy_pattern(
     r"(?<![A-Za-z])(?:(?P<full>by\s+and\s+(?:between|among(?:st)?)|b\s?e\s?t\s?w\s?e\s?e\s?n\s*:"
     r"|parties\s*:?\s*\(1\))|between|among(?:st)?|entered\s+into\s+by(?!\s+and\s+(?:between|among))"
+    r"|(?<=\n)[ \t]*parties[ \t]*:"
     r"|parties\s+(?:to\s+this\s+agreement\s+)?are(?!\s+(?:referred|called|sometimes|willing|entering))"
     r"|B E T W E E N)(?![A-Za-z])\s*:?"
     r"(?:\s*(?:the\s+)?following\s+parties\s*:?)?\s*(?:\(\s*(?:1|i|a|A)\s*\)|1[.)]|-+)?\s*",
@@ -67,7 +68,8 @@ _ABBREVIATED = lazy_pattern(
 _CONNECTOR = lazy_pattern(
     r"(?<![A-Za-z])(?:and|AND|And|as\s+well\s+as)\b\s*:?\s*(?:\(\s*(?:\d|[ivx]{1,3}"
     r"|[a-zA-Z])\s*\)|\d[.)]|-+)?\s*"
-    rf"|[;,]\s+(?=[A-Z][^,;:(\"“\d]{{2,60}}?(?:,?\s+{FORM}|\s*\((?:the\s+)?[\"“]))"
+    rf"|[;,]\s+(?=[A-Z][^,;:(\"“\d]{{2,60}}?"
+    rf"(?:,?\s+{FORM}|(?:,\s+an?\s+[a-z][\w ]{{3,40}}?)?\s*\((?:the\s+)?[\"“]))"
 )
 # In a numbered list the next party stands behind the next number, wherever else an "and" is.
 _NUMBER = r"\(\s*(?:\d|[ivx]{1,3}|[a-zA-Z])\s*\)"
@@ -100,7 +102,7 @@ NO_NAME = lazy_pattern(
 )
 # A party left out of a form: its name is still to be filled in.
 _BLANK = lazy_pattern(
-    r"[\s:]*(?:_{2,}|\.{4,}|…{2,}|\[[^\[\]]{0,80}\]|<[^<>]{1,80}>|,\s+an?\b|,\s*\()"
+    r"[\s:]*(?:_{2,}|\.{4,}|…{2,}|\[[^\[\]]{0,80}\]|<[^<>]{1,80}>|,\s+an?\b|,?\s*\((?!\d))"
 )
 # A party without a name of its own: what is defined after it is not the party's before.
 _UNNAMED = lazy_pattern(

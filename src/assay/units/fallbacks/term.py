@@ -20,7 +20,7 @@ from assay.units.fallbacks.sentences import sentence_at, sentence_spans
 _TERM_WORDS = lazy_pattern(
     r"(?:\bterm\b|\bperiod\b|\bduration\b|remain\s+(?:in\s+)?(?:full\s+)?(?:valid|effective"
     r"|in\s+(?:full\s+)?(?:force|effect))|continues?\s+in|in\s+force|\bexpir|terminat\w+\s+date"
-    r"|continues?\s+until|\b(?:shall|will)\s+(?:automatically\s+|itself\s+)?(?:terminate|end|lapse)\b"
+    r"|continues?\s+until|\bis\s+valid\s+for\b|\b(?:shall|will)\s+(?:automatically\s+|itself\s+)?(?:terminate|end|lapse)\b"
     r"|有效期|期限|期间)",
     re.IGNORECASE,
 )
@@ -28,7 +28,7 @@ _TERM_OF_AGREEMENT = lazy_pattern(
     r"\bterms?\s+of\s+(?:this|the)\s+(?:\w+\s+)?(?:agreement|contract|license|lease|venture)"
     r"|\binitial\s+term\b|\bagreement\b[^.;]{0,120}?\b(?:shall|will|is)\b[^.;]{0,160}?"
     r"\b(?:term|continue|remain|expire|effect|valid|period|duration)"
-    r"|\bagreement\b[^.;]{0,60}?\b(?:continues|remains|expires|ends|runs)\b|\b(?:contract|service"
+    r"|\bagreement\b[^.;]{0,60}?\b(?:is\s+valid|continues|remains|expires|ends|runs)\b|\b(?:contract|service"
     r"|license)\s+period\b\W{0,3}\s*(?:shall\s+)?means?|the\s+[\"“]?term[\"”]?\s+(?:of|shall|will"
     r"|is)"
     r"|(?:duration|term)\s+of\s+(?:this|the)|(?:本合同|本协议|合同)[^。；]{0,12}(?:有效期|期限)"
