@@ -1,7 +1,5 @@
 """Nothing in the audit log changes unseen."""
 
-import sqlite3
-
 import pytest
 import sqlalchemy as sa
 
@@ -17,14 +15,16 @@ def log(kept) -> AuditLog:
     return log
 
 
-def tamper(tmp_path, statement: str) -> None:
-    """As somebody with the file in hand would, triggers removed."""
-    connection = sqlite3.connect(tmp_path / "assay.db")
-    connection.execute("DROP TRIGGER audit_log_no_update")
-    connection.execute("DROP TRIGGER audit_log_no_delete")
-    connection.execute(statement)
-    connection.commit()
-    connection.close()
+def tamper(kept, statement: str) -> None:
+    """As somebody who owns the database would, triggers removed."""
+    removals = (
+        ["DROP TRIGGER audit_log_no_update", "DROP TRIGGER audit_log_no_delete"]
+        if kept.database.is_sqlite
+        else ["DROP TRIGGER audit_log_append_only ON audit_log"]
+    )
+    with kept.database.transaction() as connection:
+        for line in (*removals, statement):
+            connection.exec_driver_sql(line)
 
 
 def test_entries_are_read_as_they_were_written(log) -> None:
@@ -43,15 +43,15 @@ def test_entries_are_read_as_they_were_written(log) -> None:
         ("DELETE FROM audit_log WHERE number = 1", "entry 1 is missing"),
     ],
 )
-def test_tampering_is_found(log, tmp_path, statement: str, what: str) -> None:
-    tamper(tmp_path, statement)
+def test_tampering_is_found(log, kept, statement: str, what: str) -> None:
+    tamper(kept, statement)
     with pytest.raises(AuditBrokenError, match=what):
         log.verify()
 
 
-def test_an_end_that_was_cut_off_is_found_by_a_head_kept_elsewhere(log, tmp_path) -> None:
+def test_an_end_that_was_cut_off_is_found_by_a_head_kept_elsewhere(log, kept) -> None:
     _, head = log.verify()
-    tamper(tmp_path, "DELETE FROM audit_log WHERE number = 5")
+    tamper(kept, "DELETE FROM audit_log WHERE number = 5")
     assert log.verify()[0] == 4
     with pytest.raises(AuditBrokenError, match="gone"):
         log.verify(head)

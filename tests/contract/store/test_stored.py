@@ -44,9 +44,10 @@ def test_another_tenants_document_is_not_there(documents) -> None:
         documents.get("acme", made.document_id)
 
 
-def test_no_word_of_a_document_lies_open(documents, tmp_path) -> None:
+def test_no_word_of_a_document_lies_open(documents, stored_bytes) -> None:
     documents.add("acme", b"the covenant of Alder", "alder-covenant.txt", None)
-    stored = b"".join(path.read_bytes() for path in tmp_path.glob("assay.db*"))
+    stored = stored_bytes()
+    assert b"acme" in stored
     assert b"covenant" not in stored
 
 
