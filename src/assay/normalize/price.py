@@ -45,7 +45,10 @@ _FIGURE = lazy_pattern(
     r"|\.?\d+(?:[.,]\s?\d+)*"
 )
 _FREE = lazy_pattern(r"^\W*(?:free|gratis|免费|免費)\W*$", re.IGNORECASE)
-_CODE_NEAR = lazy_pattern(rf"(?<![A-Za-z])(?:{'|'.join(sorted(CODES))})(?![A-Za-z$])")
+# "MOP$" is a sign of its own.
+_CODE_NEAR = lazy_pattern(
+    rf"(?<![A-Za-z])(?:{'|'.join(sorted(CODES - {'MOP'}))}|MOP(?!\$))(?![A-Za-z])"
+)
 _GAP = lazy_pattern(r"[\s.:\-–—(]*\Z")
 
 

@@ -87,3 +87,29 @@ def test_with_a_reference_relative_days_count() -> None:
         ("May 21st", ("2016-05-21", "2017-05-21")),
         ("four days after today", ("2016-11-11",)),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Apr 7 18", "2018-04-07"),
+        ("May twenty-second nineteen eighty-seven", "1987-05-22"),
+        ("the 9th of May twenty nineteen", "2019-05-09"),
+        ("19th next month", "2021-07-19"),
+        ("second Tuesday next month", "2021-07-13"),
+        ("the third Monday August", "2021-08-16"),
+        ("lunar new year", "2022-02-01"),
+        ("singles' day", "2021-11-11"),
+        ("2018年4月7日(星期六)", "2018-04-07"),
+        ("正月十八", "2022-02-18"),
+        ("大年初四", "2022-02-04"),
+        ("2014年农历九月十六", "2014-10-09"),
+        ("农历二〇一四年九月十六", "2014-10-09"),
+        ("三年后", "2024-06-15"),
+    ],
+)
+def test_reads_days_in_the_other_orders_of_their_parts(text: str, day: str) -> None:
+    """Spoken years, a month without "of", days of the Chinese calendar in a named year."""
+    (mention,) = find_dates(text, datetime(2021, 6, 15))
+    assert (mention.start, mention.end) == (0, len(text))
+    assert day in mention.values

@@ -69,6 +69,14 @@ _NAMES: dict[str, Series | Rules] = {
     r"april\s+fool'?s?'?(?:\s+day)?|all\s+fool'?s?'?(?:\s+day)?": fixed(4, 1),
     r"(?:international\s+)?women'?s\s+day": fixed(3, 8),
     r"(?:international\s+)?men'?s\s+day": fixed(11, 19),
+    r"teacher'?s'?\s+day": _by_region(
+        fixed(9, 10), us=nth_weekday(1, TUE, 5), **{"in": fixed(9, 5)}
+    ),
+    r"single'?s'?\s+day": fixed(11, 11),
+    r"youth\s+day": _by_region(fixed(5, 4), za=fixed(6, 16)),
+    r"(?:international\s+)?child(?:ren)?'?s?'?\s+day": _by_region(
+        fixed(6, 1), **{"in": fixed(11, 14)}
+    ),
     r"earth\s+day": fixed(4, 22),
     r"may\s+day|(?:international\s+)?workers?'?s?'?\s+day": fixed(5, 1),
     r"world\s+vegan\s+day": fixed(11, 1),
@@ -193,7 +201,8 @@ _NAMES: dict[str, Series | Rules] = {
     r"shivaji\s+jayanti": fixed(2, 19),
     r"gandhi\s+jayanti": fixed(10, 2),
     # ---- Chinese
-    r"chinese\s+(?:lunar\s+)?new\s+year(?:'?s?'?)?(?:\s+day)?|spring\s+festival": chinese(1, 1),
+    r"(?:chinese|lunar|chinese\s+lunar)\s+new\s+year(?:'?s?'?)?(?:\s+day)?": chinese(1, 1),
+    r"spring\s+festival": chinese(1, 1),
     r"chinese\s+new\s+year'?s?'?\s+eve": chinese_eve(),
     r"lantern\s+festival": chinese(1, 15),
     r"dragon\s+boat(?:\s+festival)?": chinese(5, 5),

@@ -203,6 +203,8 @@ def intersect(first: Time, second: Time, context: Context) -> Time | None:
         return None
     if first.form == second.form == "weekday":
         return None
+    if coarse.form == "month" and fine.form in {"hour", "clock"}:
+        return None  # "March 3 19" is no time of day in March
     if first.form == "part" and second.form in {"hour", "clock"}:
         fine, coarse = second, first
     if second.form == "part" and first.form in {"hour", "clock"}:

@@ -18,8 +18,8 @@ q q1 q2 q3 q4 qtr qtrs quarter quarters rd rest right roughly s sat saturday sat
 season seasons sec second seconds secs sep sept september sharp since soon spring st start
 summer sun sunday sundays supper td th than the this through thru thu thur thurs thursday
 thursdays til till time tmr tmrw to today tommorow tomorow tomorrow tonight tonights tonite tue
-tues tuesday tuesdays until up upcoming utc wed wednesday wednesdays weds week weekend weekends
-weeks whole winter within wk wkend wknd wks work working year years yesterday yr yrs
+tues tuesday tuesdays until up upcoming utc wed wedn wednesday wednesdays weds week weekend
+weekends weeks whole winter within wk wkend wknd wks work working year years yesterday yr yrs
 """
 VOCABULARY = frozenset(_WORDS.split()) | {"t"}
 NUMBER_WORD = lazy_pattern(
@@ -37,7 +37,7 @@ midnight min mins minute minutes mo moment mon monday mondays month months morni
 night nights nite noon nov november now o oclock oct october past q qtr qtrs quarter quarters
 sat saturday saturdays season seasons sec second seconds secs sep sept september spring summer
 sun sunday sundays supper td thu thur thurs thursday thursdays time tmr tmrw today tommorow
-tomorow tomorrow tonight tonights tonite tue tues tuesday tuesdays wed wednesday wednesdays weds
-week weekend weekends weeks winter wk wkend wknd wks year years yesterday yr yrs
+tomorow tomorrow tonight tonights tonite tue tues tuesday tuesdays wed wedn wednesday wednesdays
+weds week weekend weekends weeks winter wk wkend wknd wks year years yesterday yr yrs
 """
 STRONG = frozenset(_STRONG.split())

@@ -70,8 +70,26 @@ def _month_day(month: int, day: int) -> Time | None:
     return Time(MonthOfYear(month, day), "date")
 
 
+_LUNAR_DAY = r"(初[一二三四五六七八九十]|[一二三廿卅十][一二三四五六七八九十]{0,2})"
+
+
+@rule(r"大年初([一二三四五六七八九十])", cost=0.4)
+def _(context: Context, match: Match) -> Time:
+    return Time(lunar_day(1, int(parse_hanzi(match[1]) or 0)), "holiday", holiday=match.group())
+
+
+@rule(r"(?:农历|阴历)", r"(?:(\d{4})|([一二三四五六七八九零〇○]{4}))年的?", "<time>", cost=0.3)
+def _(context: Context, lunar: Match, match: Match, date: Time) -> Time | None:
+    """The year before the month, both of the Chinese calendar."""
+    if not isinstance(date.series, MonthOfYear) or date.series.day is None:
+        return None
+    year = year_of(int(match[1] or parse_hanzi(match[2]) or 0))
+    day = lunar_day(date.series.month, min(date.series.day, 30))
+    return None if year is None else Time(Within(day, year.series), "holiday", holiday="农历")
+
+
 @rule(
-    r"(?:农历|阴历)?(正|腊|[一二三四五六七八九十]{1,2})月(初[一二三四五六七八九十]|[一二三廿卅][一二三四五六七八九十]{1,2})?",
+    rf"(?:农历|阴历)?(正|腊|[一二三四五六七八九十]{{1,2}})月{_LUNAR_DAY}?",
     cost=0.7,
 )
 def _(context: Context, match: Match) -> Time | None:

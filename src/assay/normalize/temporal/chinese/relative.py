@@ -75,7 +75,10 @@ def _stretch_of(context: Context, length: Length, sign: int) -> Time:
         return far
     count = length.count
     near = cycle(context, length.grain, -count if sign < 0 else 1, count)
-    return replace(near, others=(far.series,))
+    others = (far.series,)
+    if length.grain is Grain.YEAR:  # 两年前: that year, that month or that day
+        others += (at_unit(floor(moment, Grain.DAY), Grain.DAY).series,)
+    return replace(near, others=others)
 
 
 @rule(r"(上|前|过去|下|后|未来|接下来|今后|之后|最近)(?:的)?", "<length>")

@@ -30,6 +30,12 @@ def _(context: Context, first: Time, match: Match, second: Time) -> Time | None:
     return _together(context, first, second)
 
 
+@rule("<time>", r"\(", "<time>", r"\)", cost=0.4)
+def _(context: Context, date: Time, left: Match, day: Time, right: Match) -> Time | None:
+    """2019年3月8日(星期五)"""
+    return _together(context, date, day) if (day.form, date.form) == ("weekday", "date") else None
+
+
 def _together(context: Context, first: Time, second: Time) -> Time | None:
     if first.latent or second.latent or first.bound or second.bound:
         return None

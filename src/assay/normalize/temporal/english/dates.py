@@ -176,6 +176,12 @@ def _(context: Context, day: int, match: Match, month: Time) -> Time | None:
     return day_within(day, month)
 
 
+@rule("<ordinal>", "<time>")
+def _(context: Context, day: int, month: Time) -> Time | None:
+    """ "21st last month"."""
+    return day_within(day, month) if month.form == "relative" and 1 <= day <= 31 else None
+
+
 @rule(r"(?:the\s+)?ides\s+of", "<time>")
 def _(context: Context, match: Match, month: Time) -> Time | None:
     if not isinstance(month.series, MonthOfYear):
@@ -210,6 +216,41 @@ def _(context: Context, date: Time, year: int) -> Time | None:
         return None
     return intersect(date, at_unit(floor(context.reference, Grain.YEAR).replace(year=year),
                                    Grain.YEAR, "year"), context)  # fmt: skip
+
+
+@rule(
+    r"(fifteen|sixteen|seventeen|eighteen|nineteen|twenty)[\s-]+(hundred)?",
+    "<number>",
+    kind="spoken_year",
+    cost=0.5,
+)
+def _(context: Context, match: Match, number: int) -> int | None:
+    """ "nineteen ninety-nine", which behind a day is no time of day."""
+    century = _CENTURIES[match[1].lower()]
+    return 100 * century + number if (1 if match[2] else 10) <= number <= 99 else None
+
+
+_CENTURIES = {
+    "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20,
+}  # fmt: skip
+
+
+@rule("<time>", "<spoken_year>", cost=0.6)
+def _(context: Context, date: Time, year: int) -> Time | None:
+    return _in_year(context, date, year)
+
+
+@rule("<time>", r",|of|in", "<spoken_year>", cost=0.6)
+def _(context: Context, date: Time, match: Match, year: int) -> Time | None:
+    return _in_year(context, date, year)
+
+
+def _in_year(context: Context, date: Time, year: int) -> Time | None:
+    whole = year_of(year)
+    base = date.series.inner if isinstance(date.series, Within) else date.series
+    if whole is None or date.latent or not isinstance(base, MonthOfYear):
+        return None
+    return intersect(date, whole, context)
 
 
 @rule(r"'?(\d\d)(?![\d:/]|\.\d|\s?[ap]\.?m|st|nd|rd|th|\s+of)", kind="short_year", cost=1)

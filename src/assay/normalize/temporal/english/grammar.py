@@ -15,7 +15,7 @@ from assay.normalize.temporal.tokens import (
 ENGLISH = Grammar(words=True)
 rule = ENGLISH.rule
 Match = re.Match[str]
-DAYS = ("mon(?:day)?", "tue(?:s(?:day)?)?", "wed(?:nesday)?|weds", "thu(?:rs?(?:day)?)?",
+DAYS = ("mon(?:day)?", "tue(?:s(?:day)?)?", "wed(?:nesday|n)?|weds", "thu(?:rs?(?:day)?)?",
          "fri(?:day)?", "sat(?:urday)?", "sun(?:day)?")  # fmt: skip
 MONTHS = ("jan(?:uary)?", "feb(?:ruary)?", "mar(?:ch)?", "apr(?:il)?", "may", "june?", "july?",
            "aug(?:ust)?", "sept?(?:ember)?", "oct(?:ober)?", "nov(?:ember)?",

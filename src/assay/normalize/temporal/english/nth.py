@@ -80,6 +80,23 @@ def _(
     return nth(context, -n, inner, outer)
 
 
+@rule("<ordinal>", "<repeated>", "<time>", cost=0.8)
+def _(context: Context, n: int, inner: Time, outer: Time) -> Time | None:
+    """ "first Friday next month"."""
+    return _of_month(context, n, inner, outer)
+
+
+@rule(r"the", "<ordinal>", "<repeated>", "<time>", cost=0.7)
+def _(context: Context, the: Match, n: int, inner: Time, outer: Time) -> Time | None:
+    return _of_month(context, n, inner, outer)
+
+
+def _of_month(context: Context, n: int, inner: Time, outer: Time) -> Time | None:
+    if inner.form != "weekday" or outer.form not in {"month", "relative"}:
+        return None
+    return nth(context, n, inner, outer) if outer.grain is Grain.MONTH else None
+
+
 @rule("<ordinal>", "<repeated>", cost=3)
 def _(context: Context, n: int, inner: Time) -> Time | None:
     return nth(context, n, inner, cycle(context, Grain.MONTH, 0))
