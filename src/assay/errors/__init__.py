@@ -35,6 +35,7 @@ remedy. `assert` is kept for what cannot happen.
     │   ├── ConflictError                  conflict (409)
     │   └── TooLargeError                  too_large (413)
     ├── BudgetExceededError            budget_exceeded (429)
+    ├── RateLimitError                 rate_limited (429)
     ├── StoreError                     what a service keeps things in (503)
     │   ├── SealBrokenError                seal_broken
     │   └── AuditBrokenError               audit_broken
@@ -104,6 +105,7 @@ from assay.errors.service import (
     ConflictError,
     ForbiddenError,
     NotFoundError,
+    RateLimitError,
     SealBrokenError,
     StoreError,
     TooLargeError,
@@ -141,6 +143,7 @@ __all__ = [
     "NotFoundError",
     "PromptTooLongError",
     "PullError",
+    "RateLimitError",
     "RecordError",
     "SamplingError",
     "ScannedDocumentError",

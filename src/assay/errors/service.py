@@ -47,6 +47,17 @@ class BudgetExceededError(AssayError):
     http_status = 429
 
 
+class RateLimitError(AssayError):
+    """A tenant asks more often than it may; `retry_after_s` says when the next may come."""
+
+    code = "rate_limited"
+    http_status = 429
+
+    def __init__(self, message: str, *, remedy: str | None = None, retry_after_s: int = 1) -> None:
+        super().__init__(message, remedy=remedy)
+        self.retry_after_s = retry_after_s
+
+
 class StoreError(AssayError):
     """What a service keeps things in does not answer."""
 

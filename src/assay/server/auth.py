@@ -43,6 +43,7 @@ def caller_with(scope: Scope) -> Callable[..., Awaitable[Caller]]:
     Raises (when it runs):
         AuthenticationError: no key, or none that is valid. The attempt is written down.
         ForbiddenError: the key lacks the scope.
+        RateLimitError: its tenant asks too often.
     """
 
     async def find(
@@ -63,6 +64,7 @@ def caller_with(scope: Scope) -> Callable[..., Awaitable[Caller]]:
             await asyncio.to_thread(service.audit.append, event)
             raise
         caller = Caller(key, fingerprint, service)
+        service.rates.take(key.tenant)
         if scope not in key.scopes:
             await caller.note(f"{request.method} {request.url.path}", outcome="forbidden")
             raise ForbiddenError(

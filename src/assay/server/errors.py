@@ -11,7 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from assay.errors import AssayError
+from assay.errors import AssayError, AuthenticationError, RateLimitError
 
 _LOG = logging.getLogger("assay.server")
 _TYPES = {
@@ -50,7 +50,11 @@ def _body(
 
 async def _on_assay_error(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, AssayError)
-    headers = {"WWW-Authenticate": "Bearer"} if error.http_status == 401 else None
+    headers = {}
+    if isinstance(error, AuthenticationError):
+        headers["WWW-Authenticate"] = "Bearer"
+    if isinstance(error, RateLimitError):
+        headers["Retry-After"] = str(error.retry_after_s)
     return JSONResponse(error_body(error), error.http_status, headers)
 
 

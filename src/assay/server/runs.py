@@ -16,6 +16,7 @@ from assay.server.accounts import Accounts
 from assay.server.errors import error_body
 from assay.server.store.analyses import AnalysisStatus, AnalysisStore
 from assay.server.store.budgets import Reservation
+from assay.server.turns import FairTurns
 from assay.types import UnitResult
 from assay.units import Task
 
@@ -56,19 +57,19 @@ class Run:
 
 
 class Runs:
-    """Starts analyses, `max_running` at once; the others wait for their turn."""
+    """Starts analyses; each waits for its turn."""
 
     def __init__(
         self,
         analyzer: AsyncAnalyzer,
         store: AnalysisStore,
         accounts: Accounts,
-        max_running: int,
+        turns: FairTurns,
     ) -> None:
         self._analyzer = analyzer
         self._store = store
         self._accounts = accounts
-        self._turns = asyncio.Semaphore(max_running)
+        self._turns = turns
         self._running: set[asyncio.Task[None]] = set()
 
     def start(self, work: Work) -> Run:
@@ -86,7 +87,7 @@ class Runs:
     async def _carry_out(self, work: Work, run: Run) -> None:
         results: Mapping[str, UnitResult] = {}
         try:
-            async with self._turns:
+            async with self._turns.turn(work.tenant):
                 status, content, results = await self._analyze(work, run)
             await asyncio.to_thread(
                 self._store.finish, work.tenant, work.analysis_id, status, content

@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 from assay.analysis import AsyncAnalyzer
 from assay.server.accounts import Accounts
+from assay.server.rates import RateLimiter
 from assay.server.runs import Runs
 from assay.server.settings import ServerSettings
 from assay.server.store import Database, open_database
@@ -19,6 +20,7 @@ from assay.server.store.keys import KeyStore
 from assay.server.store.sealing import MasterKeys
 from assay.server.store.tenants import TenantStore
 from assay.server.store.usage import UsageStore
+from assay.server.turns import FairTurns
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,10 @@ class Service:
         self.analyzer = analyzer
         self.budgets = kept.budgets
         self.usage = kept.usage
+        turns = FairTurns(settings.max_running, settings.max_running_per_tenant or None)
         accounts = Accounts(kept.budgets, kept.usage, kept.audit)
-        self.runs = Runs(analyzer, self.analyses, accounts, settings.max_running)
+        self.runs = Runs(analyzer, self.analyses, accounts, turns)
+        self.rates = RateLimiter(settings.requests_per_minute or None)
 
     async def close(self) -> None:
         """Waits for what runs, then lets go of model and store."""

@@ -19,7 +19,8 @@ class ServerSettings:
 
     `store` is a database URL; by default SQLite beside the models. `master_key_file` seals what is
     kept. `max_body_bytes` and `max_pages` bound a document, `max_running` the analyses that run at
-    once: more wait for their turn.
+    once: more wait for their turn, tenants one after the other. `max_running_per_tenant` bounds one
+    tenant's share of them, `requests_per_minute` how often one may ask; 0: no bound.
     """
 
     model: str = "smollm2"
@@ -28,6 +29,8 @@ class ServerSettings:
     max_body_bytes: int = 32 * _MIB
     max_pages: int = 500
     max_running: int = 64
+    max_running_per_tenant: int = 0
+    requests_per_minute: int = 0
     engine: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -39,6 +42,9 @@ class ServerSettings:
         for name in ("max_body_bytes", "max_pages", "max_running"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} is to be at least 1")
+        for name in ("max_running_per_tenant", "requests_per_minute"):
+            if getattr(self, name) < 0:
+                raise ConfigError(f"{name} is to be at least 0")
 
     @classmethod
     def from_file(cls, path: Path) -> Self:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from fastapi.testclient import TestClient
@@ -118,6 +119,18 @@ def test_what_a_budget_does_not_cover_is_refused_and_leaves_nothing(client, kept
     assert (answer.status_code, answer.json()["error"]["code"]) == (429, "budget_exceeded")
     kept.budgets.set("acme", None)
     assert ask(client).status_code == 200
+
+
+def test_who_asks_too_often_is_told_when_to_come_again(settings, kept, tokens) -> None:
+    limited = replace(settings, requests_per_minute=2)
+    app = create_app(limited, kept, AsyncAnalyzer(backend=NoModel()))
+    with TestClient(app) as client:
+        headers = [{"Authorization": f"Bearer {tokens[name]}"} for name in ("acme", "globex")]
+        codes = [client.get("/v1/documents", headers=headers[0]).status_code for _ in range(3)]
+        refused = client.get("/v1/documents", headers=headers[0])
+        assert codes == [200, 200, 429]
+        assert int(refused.headers["Retry-After"]) in (29, 30)
+        assert client.get("/v1/documents", headers=headers[1]).status_code == 200
 
 
 def test_usage_is_counted_by_project_and_unit(client) -> None:
