@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from assay.analysis import Analysis, Analyzer, AsyncAnalyzer
     from assay.documents import Document, read_document
     from assay.errors import AssayError
+    from assay.routing import Route, Router, RouteRules, load_router
     from assay.types import Evidence, FieldResult, Status, UnitResult
     from assay.units import Unit
 
@@ -32,6 +33,10 @@ _HOME_OF = {
     "Document": "assay.documents",
     "read_document": "assay.documents",
     "AssayError": "assay.errors",
+    "Route": "assay.routing",
+    "RouteRules": "assay.routing",
+    "Router": "assay.routing",
+    "load_router": "assay.routing",
     "Evidence": "assay.types",
     "FieldResult": "assay.types",
     "Status": "assay.types",
@@ -47,10 +52,14 @@ __all__ = [
     "Document",
     "Evidence",
     "FieldResult",
+    "Route",
+    "RouteRules",
+    "Router",
     "Status",
     "Unit",
     "UnitResult",
     "__version__",
+    "load_router",
     "read_document",
 ]
 

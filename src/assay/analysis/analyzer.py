@@ -13,7 +13,13 @@ from types import TracebackType
 from typing import Any, Self
 
 from assay.analysis.chains import ChainTable
-from assay.analysis.choosing import UnitSource, choose_tasks, every_task, suiting_tasks
+from assay.analysis.choosing import (
+    UnitSource,
+    choose_tasks,
+    every_task,
+    suiting_tasks,
+    unit_triggers,
+)
 from assay.analysis.confidence import confidence_of
 from assay.analysis.explain import Explanation, choose_fields, explain_plan
 from assay.analysis.plan import make_plan
@@ -22,6 +28,7 @@ from assay.analysis.run import OnRun, Telling, run_plan
 from assay.backends.base import Backend
 from assay.documents import Document, read_document
 from assay.errors import ConfigError
+from assay.routing import Route, Router, RouteStatistics, load_router
 from assay.terms import Glossary, GlossaryRegistry
 from assay.types import UnitResult, Usage
 from assay.units import Task
@@ -35,7 +42,9 @@ class AsyncAnalyzer:
     `model` is the name or path of a pulled model, served in process; `backend` takes its place
     where given, and is then closed by its owner. `engine` are settings of the engine that serves
     the model, by name (`EngineConfig` lists them). `chains` say who answers which unit, in which
-    order. `glossaries` hold the terms of tenants. Calls may overlap.
+    order. `glossaries` hold the terms of tenants. `router` finds the units that a request in words
+    means; by default the one that comes with the package, under the rules in the file that
+    ASSAY_ROUTES names. Calls may overlap.
     """
 
     def __init__(
@@ -46,6 +55,7 @@ class AsyncAnalyzer:
         engine: Mapping[str, Any] | None = None,
         chains: ChainTable | None = None,
         glossaries: GlossaryRegistry | None = None,
+        router: Router | None = None,
     ) -> None:
         """Raises `ConfigError` if settings come with a back end, which has its own."""
         if backend is not None and engine:
@@ -54,6 +64,9 @@ class AsyncAnalyzer:
         self._settings = dict(engine or {})
         self._chains = chains
         self.glossaries = GlossaryRegistry() if glossaries is None else glossaries
+        self._router = router
+        #: What was asked in words so far, by tenant.
+        self.route_statistics = RouteStatistics()
         self._given = backend
         self._backend = backend
         self._opening = threading.Lock()
@@ -81,6 +94,31 @@ class AsyncAnalyzer:
         token each, as soon as there is a row for them; it stays as it was where it is not said."""
         self.glossaries.set(tenant, glossary, merges=merges)
 
+    @property
+    def router(self) -> Router:
+        """What routes requests; loaded on first use.
+
+        Raises:
+            ConfigError: the rules cannot be read.
+        """
+        with self._opening:
+            if self._router is None:
+                self._router = load_router(os.environ.get("ASSAY_ROUTES") or None)
+            return self._router
+
+    def route(self, ask: str, *, tenant: str = "") -> Route:
+        """What a request in words means, of the units that there are; it counts in
+        `route_statistics`. By a tenant's glossary its words mean what the terms do.
+
+        Raises:
+            ConfigError: the rules cannot be read, or name a unit that there is not.
+        """
+        terms = self.glossaries.get(tenant)
+        read = ask if terms is None else terms.glossary.explain(ask)
+        route = self.router.route(read, unit_triggers(), tenant=tenant)
+        self.route_statistics.count(route)
+        return route
+
     async def analyze(
         self,
         source: DocumentSource,
@@ -90,30 +128,36 @@ class AsyncAnalyzer:
         tenant: str = "",
         on_progress: Callable[[Progress], None] | None = None,
         on_run: OnRun | None = None,
+        routing: Route | None = None,
     ) -> Analysis:
         """Runs units on one document: those named, those that `ask` means, or those that suit it.
 
         Args:
             source: a path, the bytes of a file, or a Document read before.
-            units: names, declarations, or a `Task` where a unit is given arguments. Without them
-                and `ask` those run that suit the kind of document that it is.
+            units: names, declarations, or a `Task` where a unit is given arguments, also for a unit
+                that `ask` means. Without them and `ask` those run that suit the kind of document
+                that it is.
             tenant: whose document it is. Nothing that is computed for one tenant is used for
                 another, or found by how long an answer takes.
             on_progress: called as each unit finishes.
             on_run: called with each field's run, for who keeps records (`analysis.record`). What it
                 raises ends nothing: it is among the `warnings` of the analysis.
+            routing: what `units` were chosen by, where the caller has routed a request (`route`);
+                it is kept in the analysis, as that of `ask` is.
 
         Raises:
             DocumentError: the document cannot be read.
-            UnitError: a unit is unknown, or `ask` fits none.
+            UnitError: a unit is unknown or lacks an argument, or `ask` fits none.
             ModelError: the model cannot be loaded.
         """
         started = time.perf_counter()
         terms = self.glossaries.get(tenant)
         asked = None
-        if units is not None or ask is not None:
-            glossary = None if terms is None else terms.glossary
-            asked = await asyncio.to_thread(choose_tasks, units or (), ask, glossary)
+        if ask is not None:
+            routing = await asyncio.to_thread(self.route, ask, tenant=tenant)
+            asked = await asyncio.to_thread(choose_tasks, units or (), routing)
+        elif units is not None:
+            asked = await asyncio.to_thread(choose_tasks, units)
         document = await _read(source)
         read = time.perf_counter()
         if asked is None:
@@ -144,6 +188,7 @@ class AsyncAnalyzer:
             },
             backend.info,
             tuple(telling.failures) if telling else (),
+            routing,
         )
 
     async def prepare(

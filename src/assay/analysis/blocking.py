@@ -12,6 +12,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from assay.analysis.analyzer import AsyncAnalyzer
 from assay.analysis.chains import ChainTable
 from assay.backends.base import Backend
+from assay.routing import Route, Router, RouteStatistics
 from assay.terms import Glossary, GlossaryRegistry
 
 P = ParamSpec("P")
@@ -46,9 +47,15 @@ class Analyzer:
         engine: Mapping[str, Any] | None = None,
         chains: ChainTable | None = None,
         glossaries: GlossaryRegistry | None = None,
+        router: Router | None = None,
     ) -> None:
         self._inner = AsyncAnalyzer(
-            model, backend=backend, engine=engine, chains=chains, glossaries=glossaries
+            model,
+            backend=backend,
+            engine=engine,
+            chains=chains,
+            glossaries=glossaries,
+            router=router,
         )
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -67,6 +74,20 @@ class Analyzer:
     def set_glossary(self, tenant: str, glossary: Glossary, *, merges: bool | None = None) -> None:
         """As `AsyncAnalyzer.set_glossary`."""
         self._inner.set_glossary(tenant, glossary, merges=merges)
+
+    @property
+    def route_statistics(self) -> RouteStatistics:
+        """As `AsyncAnalyzer.route_statistics`."""
+        return self._inner.route_statistics
+
+    @property
+    def router(self) -> Router:
+        """As `AsyncAnalyzer.router`."""
+        return self._inner.router
+
+    def route(self, ask: str, *, tenant: str = "") -> Route:
+        """As `AsyncAnalyzer.route`."""
+        return self._inner.route(ask, tenant=tenant)
 
     analyze = _blocking(AsyncAnalyzer.analyze)
     prepare = _blocking(AsyncAnalyzer.prepare)

@@ -16,6 +16,7 @@ from typing import Any, Self
 from assay.backends.base import BackendInfo
 from assay.documents import Document
 from assay.errors import RecordError
+from assay.routing import Route
 from assay.types import (
     FieldResult,
     GeneratedToken,
@@ -34,7 +35,8 @@ VERSION = 1
 class RunRecord:
     """One run of one field. `document` is the digest of the text that it ran on, `task` the name of
     its result. `steps` are the states it went through, `answers` what each path said, `said` what
-    the model did, by the digest of what it was asked; None if it was not asked or failed."""
+    the model did, by the digest of what it was asked; None if it was not asked or failed. `routing`
+    is what a request in words was taken to mean, and by which rule, if there was one."""
 
     document: str
     task: str
@@ -48,6 +50,7 @@ class RunRecord:
     asked: str | None = None
     said: Mapping[str, Any] | None = None
     failed: Mapping[str, str] | None = None
+    routing: Mapping[str, Any] | None = None
 
     def to_line(self) -> str:
         """One line of JSON."""
@@ -74,7 +77,13 @@ class RunRecord:
         return record
 
 
-def record_run(document: Document, task: Task, run: FieldRun, result: FieldResult) -> RunRecord:
+def record_run(
+    document: Document,
+    task: Task,
+    run: FieldRun,
+    result: FieldResult,
+    routing: Route | None = None,
+) -> RunRecord:
     """The record of a run that has ended."""
     answers = (
         {
@@ -101,6 +110,7 @@ def record_run(document: Document, task: Task, run: FieldRun, result: FieldResul
         None if run.request is None else _digest_of_request(run.request),
         None if said is None else {**asdict(said), "cache": None},
         None if run.error is None else run.error.as_json(),
+        None if routing is None else routing.as_json(),
     )
 
 

@@ -22,6 +22,7 @@ from assay.cli.tasks import (
     glossary_option,
     make_tasks,
     merge_option,
+    rules_option,
     tenant_option,
 )
 from assay.errors import AssayError, CapacityError, ConfigError, ModelError
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from assay.analysis.run import OnRun
     from assay.documents import Document
     from assay.documents.ocr import OcrMode
+    from assay.routing import Route
     from assay.terms import Glossary
     from assay.types import FieldResult
     from assay.units import Task
@@ -92,7 +94,10 @@ class Outcome:
     help="Run this unit; may be given several times. Without it, those run that suit the document.",
 )
 @arguments_option
-@click.option("--ask", metavar="TEXT", help="Run the units that a request in words means.")
+@click.option(
+    "--ask", metavar="TEXT", help="Run the units that a request in words means (see `assay route`)."
+)
+@rules_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @click.option(
     "--out",
@@ -121,6 +126,7 @@ def analyze(
     unit_names: tuple[str, ...],
     arguments: tuple[str, ...],
     ask: str | None,
+    rules: str | None,
     as_json: bool,
     out: Path | None,
     trace: Path | None,
@@ -145,15 +151,16 @@ def analyze(
     if trace:
         check_target(trace, files)
     outcome = Outcome()
-    tasks, unknown = _resolve(unit_names, arguments, ask, glossary, outcome)
-    if unknown and not tasks:
-        return outcome.exit_code
     emit = Emitter(len(files), table=not as_json and (to_file or out is None), to_file=to_file)
     tells_engine = verbose or (sys.stderr.isatty() and not quiet)
-    with _open_analyzer(model, engine, chains) as analyzer:
+    with _open_analyzer(model, engine, chains, rules) as analyzer:
         if glossary is not None:
             analyzer.set_glossary(tenant, glossary, merges=merge_terms)
-        service = Service(analyzer, model, tenant, ocr, tells_engine, trace)
+        routing = None if ask is None else analyzer.route(ask, tenant=tenant)
+        tasks, unknown = _resolve(unit_names, arguments, routing, outcome)
+        if unknown and not tasks:
+            return outcome.exit_code
+        service = Service(analyzer, model, tenant, ocr, tells_engine, trace, routing)
         for path in files:
             name = display_name(path)
             try:
@@ -181,8 +188,8 @@ def analyze(
 
 @dataclass(slots=True)
 class Service:
-    """What reads and analyses, for whom, whether its engine is still to be told about, and where
-    runs are recorded."""
+    """What reads and analyses, for whom, whether its engine is still to be told about, where runs
+    are recorded, and what a request in words was taken to mean."""
 
     analyzer: Analyzer
     model: str
@@ -190,6 +197,7 @@ class Service:
     ocr: OcrMode
     tells_engine: bool
     trace: Path | None
+    routing: Route | None
 
     def start(self, activity: Activity) -> None:
         """Loads the model, the first time, and says what it is computed with."""
@@ -217,20 +225,21 @@ def _analyze_one(
         units=tasks or None,
         tenant=service.tenant,
         on_progress=activity.advance,
-        on_run=_recorder(service.trace, document) if service.trace else None,
+        on_run=_recorder(service.trace, document, service.routing) if service.trace else None,
+        routing=service.routing,
     )
     timing = {"read": (read - started) * 1000, "load": (loaded - read) * 1000}
     total = (time.perf_counter() - started) * 1000
     return replace(analysis, timing_ms={**analysis.timing_ms, **timing, "total": total})
 
 
-def _recorder(path: Path, document: Document) -> OnRun:
+def _recorder(path: Path, document: Document, routing: Route | None) -> OnRun:
     """What adds each run to a file of records."""
     from assay.analysis.record import record_run
 
     def on_run(task: Task, run: FieldRun, result: FieldResult) -> None:
         with path.open("a", encoding="utf-8") as file:
-            file.write(record_run(document, task, run, result).to_line())
+            file.write(record_run(document, task, run, result, routing).to_line())
 
     return on_run
 
@@ -259,17 +268,16 @@ class Emitter:
 def _resolve(
     names: tuple[str, ...],
     arguments: tuple[str, ...],
-    ask: str | None,
-    glossary: Glossary | None,
+    routing: Route | None,
     outcome: Outcome,
 ) -> tuple[list[Task], dict[str, UnitResult]]:
     """The tasks to run, and for each unit that cannot be run the error that stands for it.
 
-    Units named come first, then those that `ask` means; none at all stands for every unit.
+    Units named come first, then those that a request means; none at all stands for every unit.
 
     Raises:
         UnitArgumentError: an argument cannot be read, or no unit takes it.
-        NoMatchingUnitError: `ask` means no unit.
+        NoMatchingUnitError: the request means no unit.
     """
     failed: dict[str, UnitResult] = {}
 
@@ -279,15 +287,18 @@ def _resolve(
         info = ErrorInfo(code, str(error))
         failed[name] = UnitResult(Status.ERROR, None, (), 0.0, None, info)
 
-    tasks = make_tasks(names, arguments, on_error)
-    if ask is not None:
-        from assay.analysis.choosing import choose_tasks
+    if routing is not None:
+        from assay.analysis.choosing import routed_units
 
-        tasks = list(choose_tasks(tasks, ask, glossary))
-    return tasks, failed
+        names += routed_units(routing)
+    return make_tasks(names, arguments, on_error), failed
 
 
-def _open_analyzer(model: str, engine: Mapping[str, Any], chains: ChainTable | None) -> Analyzer:
+def _open_analyzer(
+    model: str, engine: Mapping[str, Any], chains: ChainTable | None, rules: str | None
+) -> Analyzer:
     from assay.analysis import Analyzer
+    from assay.routing import load_router
 
-    return Analyzer(model, engine=engine, chains=chains)
+    router = None if rules is None else load_router(rules)
+    return Analyzer(model, engine=engine, chains=chains, router=router)

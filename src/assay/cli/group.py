@@ -15,6 +15,7 @@ from assay.cli.messages import complain, report
 COMMANDS = (
     "analyze",
     "explain",
+    "route",
     "text",
     "units",
     "terms",

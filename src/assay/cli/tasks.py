@@ -68,6 +68,13 @@ merge_option = click.option(
     is_flag=True,
     help="Have the model read terms of the glossary as one token each, once rows are fitted.",
 )
+rules_option = click.option(
+    "--rules",
+    metavar="FILE",
+    envvar="ASSAY_ROUTES",
+    show_envvar=True,
+    help="A YAML file of words that mean units, or are refused, before the router is asked.",
+)
 
 
 def make_tasks(

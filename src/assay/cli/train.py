@@ -18,6 +18,7 @@ Examples:
   assay train theft --data data --out trained
   assay train merger --model smollm2
   assay train clauses --data data --out trained
+  assay train router --data data --out trained
 """
 
 
@@ -249,4 +250,29 @@ def statements(folder: Path, out: Path) -> int:
     with Activity("statements", enabled=True) as activity:
         card = train_statements(folder, activity.tell)
     _write_card(out / "statement.json", card)
+    return 0
+
+
+@train.command()
+@_DATA
+@_OUT
+@click.option("--seed", metavar="N", default=0, show_default=True)
+def router(folder: Path, out: Path, seed: int) -> int:
+    """Trains the head that routes requests in words.
+
+    From the labelled requests and the grammar that come with the package; what is refused comes
+    from clinc150_dev.jsonl and banking77_dev.jsonl, segments from cuad, contractnli, lawbench_zh,
+    cfpb and email_intent, as far as the folder has them. Writes router.npz, the weights, and
+    router.json, a card with figures out of fold.
+    """
+    from assay.routing.head import save_head
+    from assay.training.request_router import RouterSettings, RouterTraining
+
+    out.mkdir(parents=True, exist_ok=True)
+    with Activity("router", enabled=True) as activity:
+        training = RouterTraining(folder, RouterSettings(), seed, activity.tell)
+        head, card = training.train()
+    save_head(out / "router.npz", head)
+    write_stdout(f"{out / 'router.npz'}\n")
+    _write_card(out / "router.json", card)
     return 0

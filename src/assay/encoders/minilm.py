@@ -71,12 +71,12 @@ def _adapted(adapter: Adapter) -> MiniLm:
 
 def minilm_weights() -> dict[str, NDArray[np.float32]]:
     """The tensors of the encoder's checkpoint, for training. Raises as `load_minilm`."""
-    return _read_weights(_folder())
+    return _read_weights(minilm_folder())
 
 
 @cache
 def _base() -> MiniLm:
-    return MiniLm(_folder())
+    return MiniLm(minilm_folder())
 
 
 def _read_weights(folder: Path) -> dict[str, NDArray[np.float32]]:
@@ -86,7 +86,8 @@ def _read_weights(folder: Path) -> dict[str, NDArray[np.float32]]:
     return {name: tensors[name].read_rows(0, tensors[name].shape[0]) for name in floats}
 
 
-def _folder() -> Path:
+def minilm_folder() -> Path:
+    """Where the package keeps its files. Raises as `load_minilm`."""
     spec = importlib.util.find_spec(_PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise ModelNotPulledError(

@@ -1,15 +1,11 @@
-"""From a request in words to the units it means, by the words that each unit declares.
-
-A unit is meant when one of its trigger words stands in the request, plainly or misspelt by a
-letter or two. A request that fits no unit is told so.
-"""
+"""Whether words stand in a request: those that a unit declares as its triggers, plainly or misspelt
+by a letter or two, or those of an operator's rule, plainly."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
 
-from assay.errors import NoMatchingUnitError
 from assay.routing.relevance import terms_of
 
 #: How alike a misspelt word must be to a trigger word of five letters or more.
@@ -22,8 +18,12 @@ def _alike(word: str, wanted: str) -> bool:
     return difflib.SequenceMatcher(None, word, wanted).ratio() >= SIMILARITY
 
 
+def _has_chinese(phrase: str) -> bool:
+    return any(ord(character) > 0x2E7F for character in phrase)
+
+
 def _matches(phrase: str, words: list[str], text: str) -> bool:
-    if any(ord(character) > 0x2E7F for character in phrase):
+    if _has_chinese(phrase):
         return phrase in text
     terms = terms_of(phrase)
     return any(
@@ -32,22 +32,22 @@ def _matches(phrase: str, words: list[str], text: str) -> bool:
     )
 
 
-def match_triggers(text: str, triggers: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
-    """The names whose trigger words stand in `text`, in the order of `triggers`.
+def stands_in(phrase: str, text: str) -> bool:
+    """Whether the phrase's words stand in the text one after the other, but for case and plural;
+    Chinese as it is written."""
+    if _has_chinese(phrase):
+        return phrase.lower() in text.lower()
+    terms, words = terms_of(phrase), terms_of(text)
+    starts = range(len(words) - len(terms) + 1)
+    return bool(terms) and any(words[i : i + len(terms)] == terms for i in starts)
 
-    Raises:
-        NoMatchingUnitError: none does.
-    """
+
+def match_triggers(text: str, triggers: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
+    """The names whose trigger words stand in `text`, in the order of `triggers`."""
     words = terms_of(text)
     lowered = text.lower()
-    names = tuple(
+    return tuple(
         name
         for name, phrases in triggers.items()
         if any(_matches(phrase, words, lowered) for phrase in phrases)
     )
-    if not names:
-        raise NoMatchingUnitError(
-            f"no unit answers {text!r}",
-            remedy="`assay units` lists what can be asked; name one with --unit",
-        )
-    return names

@@ -60,6 +60,7 @@ class AnalysisBody(BaseModel):
     results: dict[str, Any] | None = None
     usage: dict[str, Any] | None = None
     timing_ms: dict[str, float] | None = None
+    routing: dict[str, Any] | None = None
     error: dict[str, Any] | None = None
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from assay.analysis import AsyncAnalyzer, Progress
 from assay.documents import Document
 from assay.errors import AssayError
+from assay.routing import Route
 from assay.server.accounts import Accounts
 from assay.server.errors import error_body
 from assay.server.store.analyses import AnalysisStatus, AnalysisStore
@@ -25,13 +26,15 @@ _LOG = logging.getLogger("assay.server")
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is to be analysed, and the tokens set aside for it."""
+    """What is to be analysed, the tokens set aside for it, and what a request in words was taken
+    to mean."""
 
     analysis_id: str
     document: Document
     tasks: Sequence[Task]
     reservation: Reservation
     project: str = ""
+    routing: Route | None = None
 
     @property
     def tenant(self) -> str:
@@ -105,6 +108,7 @@ class Runs:
                 units=work.tasks,
                 tenant=work.tenant,
                 on_progress=run.events.put_nowait,
+                routing=work.routing,
             )
         except AssayError as error:
             return AnalysisStatus.FAILED, error_body(error), {}

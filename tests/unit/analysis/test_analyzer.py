@@ -10,9 +10,15 @@ from assay import Analyzer, AsyncAnalyzer
 from assay.analysis.choosing import choose_tasks, every_task
 from assay.analysis.plan import cache_salt_of
 from assay.backends.scripted import ScriptedBackend
-from assay.errors import DocumentNotFoundError, NoMatchingUnitError, UnknownUnitError
+from assay.errors import (
+    CapacityError,
+    DocumentNotFoundError,
+    NoMatchingUnitError,
+    UnitArgumentError,
+    UnknownUnitError,
+)
 from assay.types import Status
-from assay.units import Question, Unit, Verbatim, all_units
+from assay.units import Question, Task, Unit, Verbatim, all_units, get_unit
 
 TEXT = "The agreement was made in Bergen. The buyer is Acme."
 
@@ -102,13 +108,55 @@ def test_a_missing_file_is_an_error_of_the_caller(tmp_path):
 
 def test_units_are_chosen_by_name_by_words_or_all():
     assert [item.name for item in choose_tasks(["extract_party"])] == ["extract_party"]
-    assert [item.name for item in choose_tasks((), "who are the parties?")] == ["extract_party"]
     askable = {unit.name for unit in all_units() if not unit.required_arguments}
     assert {item.name for item in every_task()} == askable
     with pytest.raises(UnknownUnitError):
         choose_tasks(["extract_nothing"])
-    with pytest.raises(NoMatchingUnitError):
-        choose_tasks((), "the weather")
+
+
+def test_a_request_in_words_is_routed_and_counted():
+    with Analyzer(backend=ScriptedBackend(answer)) as analyzer:
+        route = analyzer.route("who are the parties?", tenant="acme")
+        assert [item.name for item in choose_tasks((), route)] == ["extract_party"]
+        refused = analyzer.route("the weather", tenant="acme")
+        with pytest.raises(NoMatchingUnitError, match="nearest are"):
+            choose_tasks((), refused)
+        counts = analyzer.route_statistics.as_json()["acme"]
+    assert (counts["num_requests"], counts["num_refused"]) == (2, 1)
+    assert counts["units"] == {"extract_party": 1}
+
+
+def test_an_analysis_tells_how_its_request_was_routed():
+    with Analyzer(backend=ScriptedBackend(lambda request: CapacityError("full"))) as analyzer:
+        analysis = analyzer.analyze(TEXT.encode(), ask="which sums of money are named?")
+        by_name = analyzer.analyze(TEXT.encode(), units=["extract_currency"])
+    assert list(analysis.results) == ["extract_currency"]
+    routing = analysis.as_json()["routing"]
+    assert routing["text"] == "which sums of money are named?"
+    assert routing["active"] == ["numeric"]
+    assert "routing" not in by_name.as_json()
+
+
+def test_a_task_that_is_given_stands_for_the_unit_that_a_request_means():
+    with Analyzer(backend=ScriptedBackend(answer)) as analyzer:
+        route = analyzer.route("is the price between 10 and 20 dollars?")
+    assert "compare_numeric_range" in route.unit_names
+    with pytest.raises(UnitArgumentError, match="compare_numeric_range"):
+        choose_tasks((), route)
+    task = Task(get_unit("compare_numeric_range"), {"what": "price", "low": 10, "high": 20})
+    given = choose_tasks([task], route)
+    assert next(item for item in given if item.name == task.name).arguments["low"] == 10
+
+
+def test_rules_come_from_the_file_that_the_environment_names(tmp_path, monkeypatch):
+    path = tmp_path / "rules.yaml"
+    path.write_text("rules: [{name: none, words: [dates], refuse: not here}]", encoding="utf-8")
+    monkeypatch.setenv("ASSAY_ROUTES", str(path))
+    with (
+        Analyzer(backend=ScriptedBackend(answer)) as analyzer,
+        pytest.raises(NoMatchingUnitError, match="refused by the rule 'none': not here"),
+    ):
+        analyzer.analyze(TEXT.encode(), ask="list the dates")
 
 
 def test_a_document_is_prepared_once_for_units_that_begin_alike():

@@ -11,10 +11,12 @@ import pytest
 
 import assay.analysis
 from assay.analysis import Analysis, ChainTable, Progress
+from assay.analysis.choosing import unit_triggers
 from assay.analysis.run import OnRun
 from assay.backends.base import BackendInfo
 from assay.cli import run
 from assay.documents import Document
+from assay.routing import Route, Router, load_router
 from assay.terms import Glossary, GlossaryRegistry
 from assay.types import AnswerPath, ErrorInfo, Evidence, FieldResult, Status, UnitResult, Usage
 from assay.units import Task, all_units
@@ -56,13 +58,29 @@ class FakeAnalyzer:
     on_run: OnRun | None = None
     warnings: tuple[ErrorInfo, ...] = ()
     glossaries: GlossaryRegistry = field(default_factory=GlossaryRegistry)
+    router: Router | None = None
+    routing: Route | None = None
 
     def set_glossary(self, tenant: str, glossary: Glossary, *, merges: bool | None = None) -> None:
         self.glossaries.set(tenant, glossary, merges=merges)
 
-    def __call__(self, model: str, *, engine: Mapping[str, Any], chains: ChainTable | None) -> Self:
+    def __call__(
+        self,
+        model: str,
+        *,
+        engine: Mapping[str, Any],
+        chains: ChainTable | None,
+        router: Router | None = None,
+    ) -> Self:
         self.model, self.engine, self.chains = model, dict(engine), chains
+        self.router = router or load_router()
         return self
+
+    def route(self, ask: str, *, tenant: str = "") -> Route:
+        assert self.router is not None
+        entry = self.glossaries.get(tenant)
+        read = ask if entry is None else entry.glossary.explain(ask)
+        return self.router.route(read, unit_triggers(), tenant=tenant)
 
     def __enter__(self) -> Self:
         return self
@@ -88,7 +106,9 @@ class FakeAnalyzer:
         tenant: str = "",
         on_progress: Callable[[Progress], None],
         on_run: OnRun | None = None,
+        routing: Route | None = None,
     ) -> Analysis:
+        self.routing = routing
         self.tasks, self.tenant, self.on_run = list(units or ()), tenant, on_run
         askable = (Task(unit) for unit in all_units() if not unit.required_arguments)
         names = tuple(task.name for task in units or askable)
@@ -103,7 +123,7 @@ class FakeAnalyzer:
                 word = source.text.split()[0]
                 results[name] = found(source, word, word)
             on_progress(Progress(name, results[name], done, len(names)))
-        return replace(analysis_of(source, results), warnings=self.warnings)
+        return replace(analysis_of(source, results), warnings=self.warnings, routing=routing)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-TABLE = "term,aliases,kind\ndeductible,SIR;self-insured layer,insurance\nforce majeure,,law\n"
+TABLE = "term,aliases,kind\ndeductible,SIR;basement line,insurance\nforce majeure,,law\n"
 
 
 @pytest.fixture
@@ -49,8 +49,8 @@ def test_checks_a_table_and_tells_every_fault(command, glossary, tmp_path):
 
 
 def test_a_request_is_understood_by_the_glossary(command, glossary, policy, analyzer):
-    assert command("analyze", policy, "--ask", "show the self-insured layer").code == 2
-    ran = command("analyze", policy, "--ask", "show the self-insured layer", "--glossary", glossary)
+    assert command("analyze", policy, "--ask", "show the basement line").code == 2
+    ran = command("analyze", policy, "--ask", "show the basement line", "--glossary", glossary)
     assert ran.code == 0, ran.err
     assert [task.name for task in analyzer.tasks] == ["extract_deductible"]
     entry = analyzer.glossaries.get("")

@@ -53,6 +53,12 @@ def test_an_analysis_is_answered_with_evidence(client) -> None:
     assert TEXT[evidence["start"] : evidence["end"]] == evidence["quote"] == "3 May 2031"
 
 
+def test_a_request_in_words_is_routed_and_the_answer_says_how(client) -> None:
+    answer = ask(client, units=None, ask="which law governs this agreement?").json()
+    assert list(answer["results"]) == ["extract_clause"]
+    assert answer["routing"]["active"] == ["clause"]
+
+
 def test_an_analysis_can_be_fetched_and_forgotten(client) -> None:
     made = ask(client).json()
     assert client.get(f"/v1/analyses/{made['id']}").json() == made
@@ -158,6 +164,7 @@ def test_the_same_idempotency_key_is_analysed_once(client) -> None:
     [
         ({"units": ["extract_dates"]}, 400, "unknown_unit"),
         ({"units": [{"unit": "extract_date", "arguments": {"x": 1}}]}, 400, "invalid_argument"),
+        ({"units": None, "ask": "order me a pizza"}, 400, "no_matching_unit"),
         ({"document": {}}, 422, "invalid_request"),
         ({"document": {"text": "a", "id": "b"}}, 422, "invalid_request"),
         ({"document": {"text": "  "}}, 400, "empty_document"),

@@ -16,6 +16,7 @@ from assay.analysis.choosing import choose_tasks, suiting_tasks
 from assay.analysis.needed import count_questions
 from assay.documents import Document
 from assay.errors import AssayError
+from assay.routing import Route
 from assay.server.auth import Caller, caller_with
 from assay.server.responses import AnalysisBody, AnalysisRequest, Asked, UnitInput
 from assay.server.routes.documents import read_bounded
@@ -90,7 +91,7 @@ async def _answer(
     asked: Asked, document: Document, caller: Caller, idempotency_key: str | None
 ) -> Response:
     service = caller.service
-    tasks = await asyncio.to_thread(_tasks, asked, document)
+    routing, tasks = await asyncio.to_thread(_tasks, asked, document, caller)
     content = asked.model_dump_json(include={"units", "ask"}) + document.sha256
     request_hash = hashlib.sha256(content.encode()).digest()
     stored, is_new = await asyncio.to_thread(
@@ -104,7 +105,7 @@ async def _answer(
     except AssayError:
         await asyncio.to_thread(service.analyses.delete, caller.tenant, stored.analysis_id)
         raise
-    work = Work(stored.analysis_id, document, tasks, reservation, asked.project)
+    work = Work(stored.analysis_id, document, tasks, reservation, asked.project, routing)
     await caller.note("analyses.create", stored.analysis_id)
     run = service.runs.start(work)
     if asked.stream:
@@ -124,15 +125,21 @@ def _most_tokens(service: Service) -> int:
     return service.analyzer.backend.info.max_model_len
 
 
-def _tasks(asked: Asked, document: Document) -> Sequence[Task]:
-    """Raises `UnitError` for a unit that is unknown, or an `ask` that fits none."""
+def _tasks(asked: Asked, document: Document, caller: Caller) -> tuple[Route | None, Sequence[Task]]:
+    """Where a request in words is routed to, and what is to be run.
+
+    Raises `UnitError` for a unit that is unknown or lacks an argument, or an `ask` that fits none.
+    """
     if asked.units is None and asked.ask is None:
-        return suiting_tasks(document)
+        return None, suiting_tasks(document)
     named = [
         Task(get_unit(item.unit), item.arguments) if isinstance(item, UnitInput) else item
         for item in asked.units or ()
     ]
-    return choose_tasks(named, asked.ask)
+    if asked.ask is None:
+        return None, choose_tasks(named)
+    routing = caller.service.analyzer.route(asked.ask, tenant=caller.tenant)
+    return routing, choose_tasks(named, routing)
 
 
 def _stored_response(stored: StoredAnalysis) -> JSONResponse:
