@@ -189,12 +189,13 @@ USD : 100 : us cents, us cent, american cents, 美分
 EUR : 100 : euro cents, euro cent, eurocents, eurocent, 欧分
 CAD : 100 : canadian cents, canadian cent, 加分
 AUD : 100 : australian cents, australian cent, 澳分
-HKD : 100 : hong kong cents, hong kong cent, 港仙
+HKD : 100 : hong kong cents, hong kong cent, 港仙, 仙
 GBP : 100 : pence, penny, pennies, 便士
 JPY MYR IDR KHR BND : 100 : sen
 JPY : 100 : 日本銭
 MYR : 100 : sens
-RUB UAH BYN : 100 : kopecks, kopeck, kopeks, kopek, copecks, copeck, kopiyka, kopiyky, 戈比
+RUB UAH BYN : 100 : kopecks, kopeck, kopeks, kopek, copecks, copeck, 戈比
+UAH : 100 : kopiyka, kopiykas, kopiyky, kopiyok
 CNY : 10 : jiao, mao
 CNY : 100 : fen
 INR PKR NPR BDT : 100 : paisa, paise, paisas, poisha, 派萨

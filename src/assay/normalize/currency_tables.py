@@ -49,7 +49,7 @@ EUR : €, Euro, EURO
 GBP EGP LBP FKP : £, ￡
 ITL GBP TRY : ₤
 IEP : IR£
-EGP : E£
+EGP : E£, LE, L.E., L.E, l.e.
 LBP : LB£
 SYP : SY£
 CNY JPY : ¥, ￥

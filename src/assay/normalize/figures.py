@@ -17,7 +17,8 @@ from assay.normalize.reading import Mention
 from assay.patterns import lazy_pattern
 
 SCALES = {
-    "hundred": 2, "thousand": 3, "k": 3, "lakh": 5, "lakhs": 5, "million": 6, "millions": 6,
+    "hundred": 2, "hundreds": 2, "thousand": 3, "thousands": 3, "k": 3,
+    "lakh": 5, "lakhs": 5, "million": 6, "millions": 6,
     "mln": 6, "mil": 6, "mio": 6, "mm": 6, "m": 6, "g": 9, "crore": 7, "crores": 7, "billion": 9,
     "billions": 9, "bln": 9, "bn": 9, "b": 9, "trillion": 12, "trillions": 12, "tln": 12, "tn": 12,
     "t": 12, "mn": 6, "cr": 7, "lac": 5, "lacs": 5, "lkh": 5, "lkhs": 5, "krore": 7, "krores": 7,
@@ -39,7 +40,7 @@ _FIGURE = lazy_pattern(
     rf"|(?:(?P<with>\d{{1,3}})\s?)?(?P<vulgar>[{''.join(_VULGAR)}])|(?P<digits>{DIGITS}))"
     r"(?P<ordinal>(?:st|nd|rd|th)\b)?(?:[eE](?P<exponent>[-+]?\d{1,3})(?![\w.])"
     r"|\^(?P<power>[-+]{0,2}\d{1,3})(?![\w.]))?"
-    r"(?:\s?(?:(?P<scale>hundred|thousand|lakhs?|lacs?|lkhs?|millions?|mln|mil|mio|mn|[ck]rores?|cr"
+    r"(?:\s?(?:(?P<scale>hundreds?|thousands?|lakhs?|lacs?|lkhs?|millions?|mln|mil|mio|mn|[ck]rores?|cr"
     r"|billions?|bln|bn|trillions?|tln|tn)\b(?:\s(?P<more>thousand|[mb]illion|trillion)\b)?"
     r"|(?P<letter>k|K|M|MM|mm|m|B|b|G|T)(?![A-Za-z0-9])))?)",
 )

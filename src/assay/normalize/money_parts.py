@@ -23,7 +23,7 @@ _HAN_PART = lazy_pattern(
 # 一块二, 三块零四, 五毛二: the next part down, or hundredths behind a zero, where nothing is
 # counted by them.
 _BARE = lazy_pattern(
-    r"(零)?([一二三四五六七八九两兩])(?![一二三四五六七八九十百千万萬亿億个個块塊元圆角毛分.点点兩两斤])"
+    r"(零)?([一二三四五六七八九两兩半])(?![一二三四五六七八九十百千万萬亿億个個块塊元圆角毛分.点点兩两斤])"
 )
 _TAIL = lazy_pattern(r"(?:钱|錢)?[整正]?")
 
@@ -108,7 +108,8 @@ def with_tail(text: str, priced: Priced) -> Mention[Money]:
     bare = _BARE.match(text, end) if last in "块塊蚊角毛" else None
     if bare is not None:
         share = HUNDREDTH if bare[1] else priced.part / 10
-        value = replace(value, amount=value.amount + share * (parse_hanzi(bare[2]) or 0))
+        count = Decimal(5) if bare[2] == "半" else parse_hanzi(bare[2]) or Decimal(0)
+        value = replace(value, amount=value.amount + share * count)
         end = bare.end()
     tail = _TAIL.match(text, end)
     assert tail is not None  # it may be empty

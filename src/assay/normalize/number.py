@@ -32,7 +32,7 @@ _BEGINS_WITH_ARTICLE = lazy_pattern(r"an?\s", re.IGNORECASE)
 # "a third party" is no part; "a third of it" is.
 _PARTED = lazy_pattern(r"\s*(?:\Z|[.,;:)!?]|\s(?:of|more|less|as)\b)", re.IGNORECASE)
 _AND_A = lazy_pattern(r"\s+and\s+(?:an?\s+)?", re.IGNORECASE)
-_POINT = lazy_pattern(r"\s+point\s+(?=[a-z])", re.IGNORECASE)
+_POINT = lazy_pattern(r"\s+(?:point|dot)\s+(?=[a-z])", re.IGNORECASE)
 _POINT_WORDS = lazy_pattern(
     r"(?:(?:zero|oh|o|nought|naught|one|two|three|four|five|six|seven|eight|nine)\b\s*)+", re.I
 )

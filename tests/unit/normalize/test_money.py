@@ -202,3 +202,12 @@ def test_us_behind_a_verb_is_no_country(text: str, span: str, currency: str | No
     (found,) = find_money(text)
     assert text[found.start : found.end] == span
     assert found.values[0].currency == currency
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "currency"),
+    [("八块半", "8.5", "CNY"), ("L.E. 15", "15", "EGP"), ("15 kopiykas", "0.15", "UAH")],
+)
+def test_reads_halves_and_short_forms(text: str, amount: str, currency: str) -> None:
+    """A half behind the unit is a half of it."""
+    assert read_money(text).values == (Money(Decimal(amount), currency),)

@@ -63,3 +63,38 @@ def test_separate_periods_stay_separate() -> None:
     """Only larger-to-smaller units that follow one another join."""
     text = "within ten (10) days, or thirty (30) days after a year"
     assert [m.values[0].duration for m in find_periods(text)] == ["P10D", "P30D", "P1Y"]
+
+
+@pytest.mark.parametrize(
+    ("text", "duration"),
+    [
+        ("a quarter of an hour", "PT0.25H"),
+        ("one year and a half", "P1.5Y"),
+        ("4 hours 35", "PT4H35M"),
+        ("four hours and thirty-five", "PT4H35M"),
+        ("9 mos", "P9M"),
+        ("7'", "PT7M"),
+        ("25 m", "PT25M"),
+        ("个半月", "P1.5M"),
+        ("個半鐘", "PT1.5H"),
+        ("分半钟", "PT1.5M"),
+        ("五小时零八分", "PT5H8M"),
+        ("两個字", "PT10M"),
+    ],
+)
+def test_reads_halves_and_what_follows_hours(text: str, duration: str) -> None:
+    """The minutes behind hours need no name; short marks count where nothing else is said."""
+    (mention,) = find_periods(text)
+    assert (mention.start, mention.end) == (0, len(text))
+    assert mention.values[0].duration == duration
+
+
+@pytest.mark.parametrize("text", ["得了二十分", "a 25 m pool", "500個字的信", "7' tall"])
+def test_marks_that_are_also_something_else_are_no_time(text: str) -> None:
+    """A mark in an exam, metres, characters, feet."""
+    assert find_periods(text) == ()
+
+
+def test_a_count_behind_hours_is_no_minutes() -> None:
+    """ "3 hours 20 people" are not 3 hours and 20 minutes."""
+    assert find_periods("for 3 hours 20 people waited")[0].values[0].duration == "PT3H"

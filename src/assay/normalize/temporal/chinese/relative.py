@@ -10,6 +10,7 @@ from assay.normalize.temporal.grain import Grain, finer, floor
 from assay.normalize.temporal.series import (
     Every,
     Nth,
+    Series,
     resolve,
 )
 from assay.normalize.temporal.tokens import (
@@ -75,7 +76,7 @@ def _stretch_of(context: Context, length: Length, sign: int) -> Time:
         return far
     count = length.count
     near = cycle(context, length.grain, -count if sign < 0 else 1, count)
-    others = (far.series,)
+    others: tuple[Series, ...] = (far.series,)
     if length.grain is Grain.YEAR:  # 两年前: that year, that month or that day
         others += (at_unit(floor(moment, Grain.DAY), Grain.DAY).series,)
     return replace(near, others=others)
