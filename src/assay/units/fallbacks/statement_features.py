@@ -17,6 +17,7 @@ from assay.documents.sentences import sentences
 from assay.encoders import Encoder
 from assay.patterns import lazy_pattern
 from assay.units.fallbacks.question_words import Likeness, content_words
+from assay.units.fallbacks.statement_conflict import conflicts_of, forces_of
 
 Span = tuple[int, int]
 _MARKS = tuple(
@@ -75,8 +76,11 @@ class StatementReader:
         described += [missing] * (NUM_DESCRIBED - len(described))
         known = sum(word in self._known for word in asked) / max(1, len(asked))
         overall = [cosines.max(), shares.max(), float(cosines.mean()), known, *marks]
-        features = np.array([*(value for item in described for value in item), *overall])
-        return Compared(features, tuple(self._spans[int(compared[at])] for at in order))
+        spans = tuple(self._spans[int(compared[at])] for at in order)
+        conflicts = conflicts_of(statement, [self._text[start:end] for start, end in spans])
+        plain = [*(value for item in described for value in item), *overall]
+        features = np.array([*plain, *conflicts, *forces_of(statement)])
+        return Compared(features, spans)
 
     def _vector(self, number: int) -> NDArray[np.float32]:
         if number not in self._vectors:
