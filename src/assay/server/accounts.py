@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from assay.server.metrics import Metrics
 from assay.server.store.audit import AuditLog, Event
 from assay.server.store.budgets import BudgetStore, Reservation
 from assay.server.store.usage import UsageStore
@@ -16,11 +17,12 @@ _LOG = logging.getLogger("assay.server")
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """Budgets and usage. That a budget runs low is told in the log and in the audit log."""
+    """Budgets, usage and metrics. That a budget runs low is told in both logs."""
 
     budgets: BudgetStore
     usage: UsageStore
     audit: AuditLog
+    metrics: Metrics
 
     def close(
         self, reservation: Reservation, project: str, results: Mapping[str, UnitResult]
@@ -31,6 +33,7 @@ class Accounts:
         num_tokens = total.num_prompt_tokens + total.num_decoded_tokens + total.num_forced_tokens
         passed = self.budgets.settle(reservation, num_tokens)
         self.usage.count(reservation.tenant, project, results)
+        self.metrics.count_results(results)
         for share in passed:
             _LOG.warning(
                 "tenant %s has spent %d%% of its budget of %s",

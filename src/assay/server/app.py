@@ -14,6 +14,7 @@ from assay.analysis import AsyncAnalyzer
 from assay.errors import CapacityError
 from assay.server.errors import error_body, install_handlers
 from assay.server.limits import BodyLimit
+from assay.server.metrics import CountRequests, Metrics
 from assay.server.responses import ErrorBody
 from assay.server.routes import analyses, documents, health, units, usage
 from assay.server.service import Kept, Service
@@ -29,9 +30,11 @@ def create_app(settings: ServerSettings, kept: Kept, analyzer: AsyncAnalyzer) ->
     told as failed.
     """
 
+    metrics = Metrics()
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        service = Service(settings, kept, analyzer)
+        service = Service(settings, kept, analyzer, metrics)
         await asyncio.to_thread(service.analyses.fail_running, error_body(_RESTARTED))
         await asyncio.to_thread(service.budgets.release_all)
         app.state.service = service
@@ -50,6 +53,7 @@ def create_app(settings: ServerSettings, kept: Kept, analyzer: AsyncAnalyzer) ->
         responses=failures,
     )
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
+    app.add_middleware(CountRequests, metrics=metrics)
     install_handlers(app)
     for route in (health, analyses, documents, units, usage):
         app.include_router(route.router)

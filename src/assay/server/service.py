@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 from assay.analysis import AsyncAnalyzer
 from assay.server.accounts import Accounts
+from assay.server.metrics import Metrics
 from assay.server.rates import RateLimiter
 from assay.server.runs import Runs
 from assay.server.settings import ServerSettings
@@ -59,7 +60,9 @@ def open_kept(settings: ServerSettings) -> Kept:
 class Service:
     """One service: what it keeps, what it analyses with, what runs. `close` ends it."""
 
-    def __init__(self, settings: ServerSettings, kept: Kept, analyzer: AsyncAnalyzer) -> None:
+    def __init__(
+        self, settings: ServerSettings, kept: Kept, analyzer: AsyncAnalyzer, metrics: Metrics
+    ) -> None:
         self.settings = settings
         self.kept = kept
         self.keys = kept.keys
@@ -70,7 +73,9 @@ class Service:
         self.budgets = kept.budgets
         self.usage = kept.usage
         turns = FairTurns(settings.max_running, settings.max_running_per_tenant or None)
-        accounts = Accounts(kept.budgets, kept.usage, kept.audit)
+        self.metrics = metrics
+        metrics.watch(analyzer.route_statistics, lambda: (turns.num_taken, turns.num_waiting))
+        accounts = Accounts(kept.budgets, kept.usage, kept.audit, metrics)
         self.runs = Runs(analyzer, self.analyses, accounts, turns)
         self.rates = RateLimiter(settings.requests_per_minute or None)
 

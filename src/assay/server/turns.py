@@ -42,9 +42,13 @@ class FairTurns:
         finally:
             self._give_back(tenant)
 
-    def num_waiting(self, tenant: str) -> int:
-        """How many of a tenant's wait for their turn."""
-        return len(self._waiting.get(tenant, ()))
+    @property
+    def num_taken(self) -> int:
+        return self._taken.total()
+
+    @property
+    def num_waiting(self) -> int:
+        return sum(map(len, self._waiting.values()))
 
     def _give_back(self, tenant: str) -> None:
         self._num_free += 1

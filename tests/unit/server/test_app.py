@@ -216,6 +216,20 @@ def test_all_units_are_described(client) -> None:
     assert client.get("/v1/units/extract_dates").status_code == 400
 
 
+def test_metrics_are_for_who_has_the_scope(client, kept) -> None:
+    assert client.get("/metrics").status_code == 403
+    ask(client)
+    ask(client, units=None, ask="who are the parties?")
+    _, token = kept.keys.create("acme", scopes=[Scope.ADMIN])
+    text = client.get("/metrics", headers={"Authorization": f"Bearer {token}"}).text
+    assert 'assay_http_requests_total{route="POST /v1/analyses",status="200"} 2.0' in text
+    assert (
+        'assay_unit_results_total{path="specialist",status="ok",unit="extract_party"} 1.0' in text
+    )
+    assert 'assay_routed_unit_total{tenant="acme",unit="extract_party"} 1.0' in text
+    assert 'assay_analyses{state="running"} 0.0' in text
+
+
 def test_health_is_open_to_all(client) -> None:
     del client.headers["Authorization"]
     assert client.get("/healthz").json() == {"status": "ok"}

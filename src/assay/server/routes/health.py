@@ -1,14 +1,18 @@
-"""Whether the service lives, and whether it is ready. Open to all."""
+"""Whether the service lives and is ready: open to all. What it counts: for who has the scope."""
 
 from __future__ import annotations
 
 import asyncio
+from typing import Annotated
 
-from fastapi import APIRouter, Request
-from fastapi.responses import JSONResponse
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import JSONResponse, Response
+from prometheus_client import CONTENT_TYPE_LATEST
 
 from assay.errors import AssayError
+from assay.server.auth import Caller, caller_with
 from assay.server.service import service_of
+from assay.server.store.keys import Scope
 
 router = APIRouter(tags=["health"])
 
@@ -35,3 +39,9 @@ async def readyz(request: Request) -> JSONResponse:
     return JSONResponse(
         {"status": "ready" if is_ready else "not ready", "parts": parts}, 200 if is_ready else 503
     )
+
+
+@router.get("/metrics", response_class=Response)
+async def show_metrics(caller: Annotated[Caller, Depends(caller_with(Scope.ADMIN))]) -> Response:
+    """Counts and times of this process, in Prometheus' text format."""
+    return Response(caller.service.metrics.as_text(), media_type=CONTENT_TYPE_LATEST)
