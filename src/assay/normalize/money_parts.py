@@ -16,6 +16,8 @@ from assay.patterns import lazy_pattern
 TENTH = Decimal("0.1")
 _SMALL = lazy_pattern(r"\s*(?:and|,|又|再|零)?\s*\Z", re.IGNORECASE)
 _GOES_ON = lazy_pattern(r"[\s-]*(?!and\b)[A-Za-z%]")
+# Said of the hundredths of any currency.
+_CENTS = frozenset({"cent", "cents", "¢"})
 _CENT_LETTER = lazy_pattern(r"\s?c(?![\w.])")
 _HAN_PART = lazy_pattern(
     r"\s?(?:(?P<jiao>[角毛毫](?![大楼樓星形度落色重衣笔筆病升米克孔发髮]))|(?P<fen>分))(?P<coin>钱|錢)?"
@@ -65,7 +67,7 @@ def join_minor(text: str, whole: Priced, minor: Priced) -> Priced | None:
         return None
     value = first.values[0]
     for part in second.values:
-        if set(part.codes) & set(value.codes):
+        if set(part.codes) & set(value.codes) or part.mark.lower() in _CENTS:
             joined = replace(value, amount=value.amount + part.amount)
             return Priced(Mention(first.start, second.end, (joined,)), minor.part)
     return None

@@ -27,27 +27,34 @@ from assay.normalize.reading import narrow
 from assay.patterns import lazy_pattern
 
 _LOCAL = read_table(MARKS)
+# Signs of a letter and a dollar or pound: "AR$", "$U".
+_COMPOUND = [mark for mark in _LOCAL if len(mark) > 1 and set(mark) & set("$£¥")]
 _PLAIN_SIGNS = [sign for sign in SIGNS if not sign[0].isalnum() and not sign[-1].isalnum()]
 _WORDS = [*CODES, *(sign for sign in SIGNS if sign not in _PLAIN_SIGNS), *NAMES]
 _NOT_BEFORE, _NOT_AFTER = r"(?<![^\W\d_])", r"(?![^\W\d_])"
 _SURE = lazy_pattern(
     rf"(?P<mark>{_NOT_BEFORE}(?:{alternation(_WORDS)}){_NOT_AFTER}"
     rf"|{_NOT_BEFORE}(?:{alternation(s for s in SIGNS if s[0].isalpha() and not s[-1].isalpha())})"
+    rf"|(?:{_NOT_BEFORE}(?:{alternation(_COMPOUND)}){_NOT_AFTER})"
     rf"|{alternation(_PLAIN_SIGNS)}|(?i:{_NOT_BEFORE}(?:{alternation(NAMES)}){_NOT_AFTER})"
     rf"|{_NOT_BEFORE}(?i:pln|eur|usd|gbp|chf|czk){_NOT_AFTER})"
 )
+# Arabic short forms end in a dot and an unseen mark of direction, or in neither.
+_ARABIC_END = r"(?:(?<=[\u0600-\u06ff])\.?\u200f?|(?<=[\u0600-\u06ff]\.)\u200f?)?"
 _ANY = lazy_pattern(
     rf"(?P<mark>{_SURE.pattern.replace('?P<mark>', '?:')}"
-    rf"|{_NOT_BEFORE}(?:{alternation(_LOCAL)}){_NOT_AFTER})"
+    rf"|{_NOT_BEFORE}(?:{alternation(_LOCAL)}){_NOT_AFTER}{_ARABIC_END})"
 )
 _FIGURE = lazy_pattern(
     r"(?<![\d.,])(?:\.\.?(?=\d))?\d{1,3}(?:(?:[ .,']|\. )\d{3})+(?!\d)(?:[.,]\s?\d{1,3}(?!\d))?"
-    r"|\.?\d+(?:[.,]\s?\d+)*"
+    r"|(?:(?<![^\W\d_])(?<!/)\.)?\d+(?:[.,]\s?\d+)*"
 )
+# "35€ 99": the sign stands where the decimal mark would.
+_SIGN_BETWEEN = lazy_pattern(r"(?<=\d)\s?(?P<sign>[€£$])\s?(?=\d\d\s*(?:\Z|[^\w\s.,]))")
 _FREE = lazy_pattern(r"^\W*(?:free|gratis|免费|免費)\W*$", re.IGNORECASE)
-# "MOP$" is a sign of its own.
+# "MOP$" and "CUC$" are signs of their own.
 _CODE_NEAR = lazy_pattern(
-    rf"(?<![A-Za-z])(?:{'|'.join(sorted(CODES - {'MOP'}))}|MOP(?!\$))(?![A-Za-z])"
+    rf"(?<![A-Za-z])(?:{'|'.join(sorted(CODES - {'CUC', 'MOP'}))}|(?:CUC|MOP)(?!\$))(?![A-Za-z])"
 )
 _GAP = lazy_pattern(r"[\s.:\-–—(]*\Z")
 
@@ -66,7 +73,13 @@ def read_price(text: str, hint: str = "", *, decimal_mark: str | None = None) ->
     """The price that a cell states. `hint` is a cell or heading that may tell the currency;
     `decimal_mark` is the decimal mark where that is known, a sign such as "€" included."""
     plain = narrow(text)
-    if decimal_mark is not None and decimal_mark not in ".,":
+    between = _SIGN_BETWEEN.search(plain) if decimal_mark is None else None
+    if between is not None and plain.count(between["sign"]) == 1:
+        plain, decimal_mark = (
+            f"{plain[: between.start()]}.{plain[between.end() :]}",
+            between["sign"],
+        )
+    elif decimal_mark is not None and decimal_mark not in ".,":
         plain = re.sub(rf"(?<=\d){re.escape(decimal_mark)}(?=\d)", ".", plain)
     figures = [
         match for match in _FIGURE.finditer(plain) if plain[match.end() : match.end() + 1] != "%"
@@ -74,7 +87,7 @@ def read_price(text: str, hint: str = "", *, decimal_mark: str | None = None) ->
     chosen, mark = _choose(plain, figures)
     if not mark:
         mark = _mark_in(plain if decimal_mark in {None, ".", ","} else text) or _mark_in(hint)
-    codes = currencies_of(mark) or _LOCAL.get(mark, ())
+    codes = currencies_of(mark) or _LOCAL.get(mark) or _LOCAL.get(mark.rstrip(".\u200f"), ())
     if chosen is None:
         return Price(Decimal(0) if _FREE.search(plain) else None, mark, codes)
     return Price(_amount(chosen, codes, decimal_mark), mark, codes)

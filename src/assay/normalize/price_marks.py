@@ -139,4 +139,40 @@ YER : YR, ر.ي
 ZAR : R
 ZMW : ZK, K
 ZWL : Z$
+ATS : öS
+BGN : leva
+BOB : Bs.F.
+DEM : D-Mark, mk.
+ECS : Sucre
+EEK : kroon
+EUR : ₠
+FRF : fr., FR, ₣
+ITL : ₤
+MTL : Lm
+RSD : Dinara, динар
+SIT : tolarjev
+BRL : ₢
+KZT : тңг, ₸
+INR : ௹
+DEM : ₰, ℳ
+ARA : ₳
+AWG : AFL
+JEP : JEP
+GGP : GGP
+IMP : IMP
+TVD : TVD
+XAU : XAU
+XAG : XAG
+XPT : XPT
+XPD : XPD
+XSU : XSU
+XUA : XUA
+COU : COU
+CLF : CLF
+CHE : CHE
+CHW : CHW
+BOV : BOV
+MXV : MXV
+USN : USN
+UYI : UYI
 """

@@ -40,3 +40,24 @@ def test_a_known_decimal_mark_decides() -> None:
     assert read_price("1.234 €").amount == 1234
     assert read_price("1.234 €", decimal_mark=".").amount == Decimal("1.234")
     assert read_price("1250€60", decimal_mark="€").amount == Decimal("1250.60")
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "mark"),
+    [
+        ("руб.25", "25", "руб."),
+        ("S/.25", "25", "S/."),
+        ("AR$ 25", "25", "AR$"),
+        ("25 $U", "25", "$U"),
+        ("25 ر.ع.\u200f", "25", "ر.ع.\u200f"),
+        ("25 XAU", "25", "XAU"),
+        ("25€ 90", "25.90", "€"),
+        ("1.025€90", "1025.90", "€"),
+        ("25 € 90 ml", "25", "€"),
+        ("25 MOP$", "25", "MOP$"),
+    ],
+)
+def test_marks_are_read_whole(text: str, amount: str, mark: str) -> None:
+    """The dot of a short form is no decimal mark; a sign between figures is one."""
+    price = read_price(text)
+    assert (price.amount, price.mark) == (Decimal(amount), mark)
