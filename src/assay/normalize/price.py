@@ -75,10 +75,8 @@ def read_price(text: str, hint: str = "", *, decimal_mark: str | None = None) ->
     plain = narrow(text)
     between = _SIGN_BETWEEN.search(plain) if decimal_mark is None else None
     if between is not None and plain.count(between["sign"]) == 1:
-        plain, decimal_mark = (
-            f"{plain[: between.start()]}.{plain[between.end() :]}",
-            between["sign"],
-        )
+        whole = re.sub(r"(?<=\d)[.,](?=\d{3}(?:[.,]|\Z))", "", plain[: between.start()])
+        plain, decimal_mark = f"{whole}.{plain[between.end() :]}", between["sign"]
     elif decimal_mark is not None and decimal_mark not in ".,":
         plain = re.sub(rf"(?<=\d){re.escape(decimal_mark)}(?=\d)", ".", plain)
     figures = [
