@@ -50,6 +50,11 @@ RARE_UNITS = frozenset(
         "extract_issue_date", "extract_issuer", "extract_penalty", "extract_theft", "sum_amounts",
     }
 )  # fmt: skip
+#: Units whose requests name what other units find ("is the rent above 900?"), which takes more
+#: wordings to tell apart: how often the grammar asks for them, beside 1.
+OFTEN_WORDED: Mapping[str, float] = MappingProxyType(
+    {"check_statement": 1.5, "compare_numeric_range": 2.0, "compare_periods": 1.5}
+)
 
 
 def dimensions_of(units: Iterable[str]) -> tuple[str, ...]:
