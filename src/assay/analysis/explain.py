@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -19,6 +19,7 @@ from assay.backends.base import Backend, BackendInfo
 from assay.documents import Document
 from assay.errors import UnknownFieldError
 from assay.reports import CacheReport, TokenSources
+from assay.routing import Descriptor, load_router
 from assay.types import SEGMENT_SEPARATOR, FieldResult
 from assay.units import Unit, UnitField
 from assay.units.machine import FieldRun
@@ -41,14 +42,18 @@ IS_READ = frozenset({Reason.CHOSEN, Reason.NEIGHBOUR, Reason.UNCHOSEN})
 
 @dataclass(frozen=True, slots=True)
 class SegmentPlace:
-    """Segment `number` of a document: where it stands, code points, end exclusive; its page, and
-    its length in tokens."""
+    """Segment `number` of a document: where it stands, code points, end exclusive; its page, its
+    length in tokens, and what it is about, as the router reads it."""
 
     number: int
     start: int
     end: int
     page: int | None
     num_tokens: int
+    descriptor: Descriptor = field(default_factory=Descriptor)
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self), "descriptor": self.descriptor.as_json()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +162,7 @@ class Explanation:
                 "num_chars": self.document.num_chars,
                 "num_pages": self.document.num_pages,
                 "num_tokens": self.num_document_tokens,
-                "segments": [asdict(segment) for segment in self.segments],
+                "segments": [segment.as_json() for segment in self.segments],
             },
             "unit": self.unit,
             "rounds": [
@@ -188,10 +193,13 @@ async def explain_plan(
     lengths = await asyncio.to_thread(
         lambda: [backend.count_tokens(item.text + SEGMENT_SEPARATOR) for item in passages]
     )
+    router = await asyncio.to_thread(load_router)
     places = []
     for number, (passage, length) in enumerate(zip(passages, lengths, strict=True)):
         start, end = passage.span_in_document(0, len(passage.text))
-        places.append(SegmentPlace(number, start, end, plan.document.page_at(start), length))
+        page = plan.document.page_at(start)
+        about = await asyncio.to_thread(router.describe, passage.text)
+        places.append(SegmentPlace(number, start, end, page, length, about))
     rounds = []
     for _ in range(num_rounds):
         ended = await asyncio.gather(

@@ -32,6 +32,7 @@ Examples:
 
 \b
 Columns:
+  About     what the router reads in the segment: numeric, clause, sentiment, temporal, entity
   Because   what makes the score: words (plural or not), “phrases”, the place in the document
   Read      chosen; neighbour: as far as it shares blocks with one chosen; nothing to copy: chosen,
             but holds nothing that may be the answer; outranked: others are more relevant;

@@ -9,7 +9,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from assay.analysis.explain import IS_READ, Explanation, FieldExplanation, Reason, SegmentUse
+from assay.analysis.explain import (
+    IS_READ,
+    Explanation,
+    FieldExplanation,
+    Reason,
+    SegmentPlace,
+    SegmentUse,
+)
 from assay.cli.messages import one_line
 from assay.cli.render import STYLES, stdout_console, without_padding
 from assay.cli.values import format_value, shorten_middle
@@ -78,6 +85,7 @@ def _segments(explanation: Explanation, rounds: Sequence[FieldExplanation]) -> T
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold dim")
     for title in ("Segment", "Page", "Tokens", "Score"):
         table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("About", no_wrap=True)
     table.add_column("Read", no_wrap=True)
     for title in ("Keys and values", "and again")[: len(rounds)]:
         table.add_column(title)
@@ -90,6 +98,7 @@ def _segments(explanation: Explanation, rounds: Sequence[FieldExplanation]) -> T
             "" if place.page is None else str(place.page),
             str(place.num_tokens),
             f"{use.score:.1f}",
+            Text(_about(place), "dim"),
             Text(use.reason.value, _REASON_STYLES[use.reason]),
             *("" if each.sources is None else format_sources(each.sources) for each in uses),
             Text(_because(use), "dim"),
@@ -104,6 +113,10 @@ def _shown(rounds: Sequence[FieldExplanation]) -> list[list[SegmentUse]]:
     others = [each for each in uses if each[-1].reason in (Reason.OUTRANKED, Reason.UNCHOSEN)]
     others.sort(key=lambda each: -each[-1].score)
     return sorted(shown + others[:_NUM_UNREAD], key=lambda each: each[-1].number)
+
+
+def _about(place: SegmentPlace) -> str:
+    return ", ".join(place.descriptor.active) or "-"
 
 
 def _because(use: SegmentUse) -> str:

@@ -13,6 +13,7 @@ from assay.analysis.explain import FieldExplanation, Reason
 from assay.backends.scripted import ScriptedBackend
 from assay.errors import UnknownFieldError, UnknownUnitError
 from assay.reports import CacheReport, TokenSources
+from assay.routing import load_router
 from assay.types import FieldResult, Status
 from assay.units import Clause, Question, Unit, Verbatim
 
@@ -72,6 +73,8 @@ def test_each_segment_has_its_place_in_the_document(explanation) -> None:
     for segment in explanation.segments:
         shown = TEXT[segment.start : segment.end]
         assert shown == shown.strip() != ""
+        told = segment.as_json()["descriptor"]
+        assert told == pytest.approx(load_router().describe(shown).as_json(), abs=0.05)
     assert explanation.num_document_tokens > 200
 
 
