@@ -97,6 +97,13 @@ def test_an_address_runs_over_its_rows_and_ends_before_the_telephone() -> None:
             "KEDAI SETIA\nHQ ADD: LOT 9, BATU 2, JALAN KAPAR\n41400 KLANG, SELANGOR\nTEL 5555 0104",
             "LOT 9, BATU 2, JALAN KAPAR\n41400 KLANG, SELANGOR",
         ),
+        (
+            "Harbour Cafe\n21 Mill Street\nSpringfield, IL 62704\n(217) 555-0103\nReceipt",
+            "21 Mill Street\nSpringfield, IL 62704",
+        ),
+        ("Reiher GmbH\nLindenallee 7\n10115 Berlin\nReceipt 42", "Lindenallee 7\n10115 Berlin"),
+        ("Creek Fuel\n5 Mill Street\nKatherine NT 0850\nABN 5", "5 Mill Street\nKatherine NT 0850"),
+        ("Birch\n80084\n\nNo 7, Jalan Teratai, Klang\nBill", "No 7, Jalan Teratai, Klang"),
         ("晨光\n地址：上海市徐汇区天平路88号2楼\n电话：5555", "上海市徐汇区天平路88号2楼"),
     ],
 )
@@ -188,3 +195,45 @@ def test_a_long_agreement_is_no_bill(fallback: Fallback) -> None:
 def test_a_total_without_a_currency_has_an_amount_all_the_same() -> None:
     (amount,) = get_unit("extract_total").fields["total"].annotation.__args__[0].readings("12.50")
     assert (amount.amount, amount.currency) == ("12.50", None)
+
+
+@pytest.mark.parametrize(
+    ("row", "date"),
+    [
+        ("Reg #19-21/03/2018 19:53", "21/03/2018"),
+        ("Slip 06/04/1711:43am", "06/04/17"),
+        ("Slip 06/04/201711:43", "06/04/2017"),
+    ],
+)
+def test_numbers_right_beside_a_date_do_not_hide_it(row: str, date: str) -> None:
+    text = f"ELM FOODS LTD\n5 Mill Lane\nReceipt\n{row}\nTOTAL\t5.00\nCash\t5.00\n"
+    assert best(IssueDateFallback(), text) == date
+
+
+@pytest.mark.parametrize(
+    ("foot", "total"),
+    [
+        ("合计：33.00\n实收：50.00\n找零：17.00\n", "33.00"),
+        ("合计：43.00\n优惠：10.00\n实收：33.00\n", "33.00"),
+    ],
+)
+def test_the_sum_received_is_the_total_unless_change_was_given(foot: str, total: str) -> None:
+    assert best(TotalFallback(), f"青松超市\n收银小票\n牛奶 1 8.00 8.00\n{foot}") == total
+
+
+def test_the_seller_of_an_invoice_stands_behind_its_label() -> None:
+    """And the buyer, whose name comes first, is not the issuer."""
+    text = (
+        "普通发票\n购买方名称：松林设计有限公司\n购买方地址：杭州市文三路12号\n"
+        "销售方名称：白鹭办公用品有限公司\n销售方地址：苏州市星湖街88号\n"
+        "数量 1 金额 ¥200.00\n合计 ¥200.00\n"
+    )
+    assert best(IssuerFallback(), text) == "白鹭办公用品有限公司"
+    assert best(AddressFallback(), text) == "苏州市星湖街88号"
+    text = "INVOICE\nCustomer: Fir Ltd\nSeller: Gum & Sons\nQty 1\nTotal\t5.00\n"
+    assert best(IssuerFallback(), text) == "Gum & Sons"
+
+
+def test_a_rule_of_the_house_is_no_name() -> None:
+    text = "Goods sold are not returnable.\nHOLLY\nQty 1\nTotal\t5.00\n"
+    assert best(IssuerFallback(), text) == "HOLLY"

@@ -282,3 +282,12 @@ def test_candidates_are_whole_sentences_of_the_regions() -> None:
 def test_the_heuristic_leaves_what_a_model_passed_over(kind: ClauseKind, sentence: str) -> None:
     """Words of the kind are not enough where the cues speak for something else."""
     assert ClauseHeuristic(kind=kind).find(sentence) == ()
+
+
+def test_a_sentence_that_denies_a_right_grants_none() -> None:
+    """Even where its words are those of a grant."""
+    text = (
+        "Nothing in this paper grants Recipient a licence of any patent, trademark or other "
+        "intellectual property of Discloser, except the right to copy what it is given."
+    )
+    assert ClauseFallback(kind="license_grant").find(text) == ()

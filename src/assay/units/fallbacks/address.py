@@ -20,6 +20,7 @@ from assay.units.fallbacks.address_words import (
     is_contact_row,
     is_numbered,
     is_region,
+    is_street_over_town,
     names_region,
 )
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
@@ -31,20 +32,22 @@ _HEAD_ROWS, _MOST_ROWS, _LEAST = 30, 7, 1.5
 _TITLE = lazy_pattern(
     r"^\W*(?:(?:simplified\s+)?(?:tax\s+)?invoice|receipt|cash|bill|date|doc|terminal|table|cashier"
     r"|description|qty|item|welcome|order|invno|counter)\b|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d"
-    r"|\(\s*\w{0,3}\d{4,}|\b(?:incorporated|agreement|between|whose|hereinafter|dated|party)\b",
+    r"|\(\s*\w{0,3}\d{4,}|^\W*(?:ship(?:ped)?|sold|deliver(?:ed)?)\s*to\b|^\W*(?:购[买货]?方|购方|买方)|\b(?:incorporated|agreement|between|whose|hereinafter|dated|party)\b",
     re.IGNORECASE,
 )
 _LABEL = lazy_pattern(
-    r"[\w .]{0,16}\badd(?:r|ress)?\.?\s*:\s*|(?:地址|住所地?)\s*[:：]\s*", re.IGNORECASE
+    r"[\w .]{0,16}\badd(?:r|ress)?\.?\s*:\s*|(?:[\u4e00-\u9fff]{0,4}地址|住所地?)\s*[:：]\s*",
+    re.IGNORECASE,
 )
 _INTRODUCED = lazy_pattern(
     r"(?:\b(?:located|situated|residing)\s+at|\b(?:place\s+of\s+business|registered\s+office|office"
     r"s?|address)\s+(?:is\s+)?(?:located\s+)?at|\bregistered\s+address\s+(?:of|at)"
-    r"|\baddress\s*:|地址\s*[:：为]|住所地?\s*[:：]|位于)\s*",
+    r"|\baddress\s*:|(?<!购买方)(?<!购方)(?<!买方)地址\s*[:：为]|住所地?\s*[:：]|位于)\s*",
     re.IGNORECASE,
 )
 _ADDRESS_END = lazy_pattern(
-    r"[;(（\"“。；]|\.\s+(?=[A-Z])|\n\s*\n|,?\s+(?:and|by|which|who|hereinafter|represented|as|where"
+    r"[;(（\"“。；]|\n(?=[\u4e00-\u9fff]{2,8}[:： ])|\.\s+(?=[A-Z])"
+    r"|\n\s*\n|,?\s+(?:and|by|which|who|hereinafter|represented|as|where"
     r"|or\s+(?:at\s+)?(?:such|any)\s+other|attention|attn|telephone|tel|fax|email|e-mail)\b|电话|联系",
     re.IGNORECASE,
 )
@@ -102,12 +105,14 @@ def _after_label(row: Row) -> int:
 
 def _starts(rows: Sequence[Row], at: int) -> bool:
     text = rows[at].text
-    if _ends(text):
+    if _ends(text) or not any(char.isalpha() for char in text):
         return False
     weight = address_weight(text)
     if is_numbered(text) and weight >= 1.5:
         return True
     below = rows[at + 1].text if at + 1 < len(rows) else ""
+    if is_street_over_town(text, below):
+        return True
     has_number = any(char.isdigit() for char in text)
     if not has_number and is_numbered(below) and address_weight(below) >= 1.5:
         return False  # the number of the house comes first; this row names who lives there

@@ -22,7 +22,7 @@ _REGION = lazy_pattern(
     r"|pulau\s*pinang|perak|melaka|negeri\s*sembilan|pahang|kedah|kelantan|terengganu|sabah"
     r"|sarawak|putrajaya|darul\s*ehsan|petaling\s*jaya|shah\s*alam|usa|united\s*states"
     r"|united\s*kingdom|england|london|china|hong\s*kong|germany|france|canada|australia|india"
-    r"|[A-Z]{2}\s+\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]?\s*\d[A-Z]{2})\b",
+    r"|(?:NSW|VIC|QLD|TAS|ACT|NT|WA|SA)\s+\d{4}|[A-Z]{2}\s+\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]?\s*\d[A-Z]{2})\b",
     re.IGNORECASE,
 )
 _POSTCODE = lazy_pattern(r"(?<![\d-])\d{2}[\dOo]{3}(?![\d-]|\.\d)")
@@ -31,13 +31,17 @@ _NUMBERED = lazy_pattern(
     r"[\w/&.,#-]*[\s,.]|\s*(?:lot|no|unit|blk|block|level)\b.*\d",
     re.IGNORECASE,
 )
+# On the continent of Europe the number of the house follows its street, the town its postcode.
+_HOUSE_LAST = lazy_pattern(r"[^\W\d][^\d\n:,#]{3,40}\s\d{1,4}\s?[a-zA-Z]?")
+_TOWN_LAST = lazy_pattern(r"(?:[A-Z]{1,2}-)?\d{4,5}\s+[A-ZÀ-Þ][^\W\d]{2,}[^\d\n]*")
 _HAN = lazy_pattern(
     r"(?:省|市|自治区|区|區|县|縣|镇|鎮|路|街|大道|巷|弄)[^\n]{0,30}(?:号|號|室|楼|樓|层|座)"
 )
 _CONTACT = lazy_pattern(
     r"\b(?:te[l1](?:ephone)?|fax|phone|mobile|hp|h/p|hotline|contact|e-?mail|website|www|whatsapps?"
     r"|gst|sst|vat|tax|reg(?:istration)?|roc|company\s+no|co\.?\s*(?:reg|no)|id\s+no|facebook)\b"
-    r"|@|www\.|https?:|\+?\d{2,3}[-\s]\d{3,4}[-\s]?\d{3,4}|电话|電話|传真|邮箱|税号",
+    r"|@|www\.|https?:|\+?\d{2,3}[-\s]\d{3,4}[-\s]?\d{3,4}"
+    r"|\(\d{3}\)\s?\d{3}[-.\s]\d{4}|电话|電話|传真|邮箱|税号",
     re.IGNORECASE,
 )
 
@@ -67,6 +71,11 @@ def is_address_row(text: str) -> bool:
 def names_region(text: str) -> bool:
     """A row with a state or a country, which mostly come last."""
     return _REGION.search(text) is not None
+
+
+def is_street_over_town(text: str, below: str) -> bool:
+    """A street with the number of the house behind it, over a postcode with the town behind it."""
+    return _HOUSE_LAST.fullmatch(text) is not None and _TOWN_LAST.fullmatch(below) is not None
 
 
 def has_postcode(text: str) -> bool:

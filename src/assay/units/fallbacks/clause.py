@@ -39,6 +39,8 @@ _SCORES: dict[ClauseKind, tuple[float, ...]] = {
 # Of sentences known by their cues alone, those far below the best are seldom meant.
 _FAR_BELOW = 2.0
 _CLEAR, _STRONGLY_AGAINST = 4.0, -3.0
+# A model must be as sure as this of a sentence that a cue speaks strongly against.
+_LIKELY = 0.65
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,11 @@ class ClauseFallback:
         self, model: ClauseModel, features: Sequence[SentenceFeatures]
     ) -> Sequence[Candidate]:
         judged = [(model.probability(self.kind, item), item) for item in features]
+        judged = [
+            (likely, item)
+            for likely, item in judged
+            if likely >= _LIKELY or not _is_denied(self.kind, item.hits)
+        ]
         return [Candidate(*item.span, likely) for likely, item in chosen(judged)]
 
     def _find_by_cues(self, features: Sequence[SentenceFeatures]) -> Iterator[Candidate]:
@@ -85,13 +92,18 @@ def precision_by_cues(kind: ClauseKind, weight: float) -> float:
     return score + min(weight, 12.0) / 1_000 if score else 0.0
 
 
+def _is_denied(kind: ClauseKind, hits: Sequence[bool]) -> bool:
+    """Whether a cue speaks strongly against a sentence, as "no licence is granted" does."""
+    return any(
+        hit and value <= _STRONGLY_AGAINST
+        for (value, _), hit in zip(CUES[kind].cues, hits, strict=True)
+    )
+
+
 def _is_clear(kind: ClauseKind, item: Weighed) -> bool:
     """Whether the cues alone speak clearly for a sentence and none of them speaks strongly against
     it: of those that a trained model passed over, hardly any other was a clause."""
-    return item.weight >= _CLEAR and not any(
-        hit and value <= _STRONGLY_AGAINST
-        for (value, _), hit in zip(CUES[kind].cues, item.hits, strict=True)
-    )
+    return item.weight >= _CLEAR and not _is_denied(kind, item.hits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,8 @@ HAN = lazy_pattern(r"[\u4e00-\u9fff]")
 @dataclass(frozen=True, slots=True)
 class SentenceFeatures:
     """`numbers` are in the order of `number_names`; each of `words` (a word, a pair of words, a
-    word of the heading) counts `word_value`. `weight` is what the cues say by themselves."""
+    word of the heading) counts `word_value`. `weight` is what the cues say by themselves; `hits`,
+    which of them the sentence has."""
 
     span: Region
     numbers: tuple[float, ...]
@@ -35,6 +36,7 @@ class SentenceFeatures:
     word_value: float
     weight: float
     is_han: bool
+    hits: tuple[bool, ...]
 
 
 def number_names(cues: Cues) -> tuple[str, ...]:
@@ -75,6 +77,7 @@ def read_features(
                 _WORDS_SCALE / math.sqrt(max(1, len(words))),
                 item.weight,
                 HAN.search(sentence) is not None,
+                item.hits,
             )
         )
     return features

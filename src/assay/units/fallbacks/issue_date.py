@@ -2,7 +2,8 @@
 
 The specialist takes the dates of a short document by what stands before them in their row: "Date"
 first, then a date with a time of day; dates of expiry, birth or delivery are none. A time that is
-printed right behind a date ("04/03/201815:41") does not hide it. The heuristic takes the first.
+printed right behind a date ("04/03/201815:41"), or a number before it, does not hide it. The
+heuristic takes the first.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from assay.units.fallbacks.rows import MAX_CHARS, Row, bill_rows, rows_of
 _LABELLED, _TIMED, _BARE, _OTHER, _HEURISTIC = 0.96, 0.93, 0.9, 0.3, 0.8
 _GLUED = lazy_pattern(
     r"(?<![\d./-])(?:\d{1,2}([-/.])\d{1,2}\1\d{4}|\d{4}([-/.])\d{1,2}\2\d{1,2})(?=\d{1,2}:\d\d)"
+    r"|(?<![\d./-])\d{1,2}([-/.])\d{1,2}\3(?!(?:19|20)\d\d:)\d{2}(?=\d{2}:\d\d)"
+    r"|(?<=\d-)\d{1,2}/\d{1,2}/\d{4}(?=\s+\d{1,2}:\d\d)"
     r"|(?<!\d)(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)"
 )
 _DATE = lazy_pattern(

@@ -43,9 +43,11 @@ _FINAL_WORDS = lazy_pattern(
     r"\b(?:grand\s*total|net\s*(?:total|amt|amount)|final\s*total|total\s*(?:after|rounded|due"
     r"|payable|pay\w*|to\s*pay|am[tr]\w*\s*(?:payable|due|rounded))|(?:after|incl\w*)\s*rounding"
     r"|amount\s*(?:to\s*be\s*paid|due|payable)|am[tr]\w*\s*rounded|balance\s*due|to\s*pay|ttl\s*aft"
-    r"|bil+\s*total|(?:amount|total)\s*rounded)\b|应付|應付|实付|實付|实收",
+    r"|bil+\s*total|(?:amount|total)\s*rounded)\b|应付|應付|实付|實付",
     re.IGNORECASE,
 )
+# The sum received is the total, unless change was given out of it.
+_RECEIVED = lazy_pattern(r"实收|實收")
 _TOTAL_WORDS = lazy_pattern(
     r"(?<![a-z])(?:total|tota[il1]?|totel|fotal|ttl|jumlah|(?:a[mn]oun[tl]|am[tr])\s*incl\w*)(?![a-z])"
     r"|合计|合計|总计|總計|总额|總額|共计",
@@ -57,7 +59,7 @@ _BEFORE_TAX_WORDS = lazy_pattern(
 )
 _PAID = lazy_pattern(
     r"\b(?:cash|visa|master\w*|card|paid|tender\w*|received|accept\w*|payment|amex|debit|credit)\b"
-    r"|现金|微信|支付宝|刷卡|收款",
+    r"|现金|微信|支付宝|刷卡|收款|实收|實收",
     re.IGNORECASE,
 )
 _CHANGE = lazy_pattern(r"\bch[ae]n[gq]e|\bbaki\b|找零", re.IGNORECASE)
@@ -91,9 +93,10 @@ class TotalFallback:
         amounts = printed_amounts(bill_rows(document_text, regions))
         kept = _paid_less_change(amounts) & {item.value for item in amounts}
         counted = Counter(item.value for item in amounts if not item.in_summary)
+        gives_change = any(item.value and _CHANGE.search(item.words) for item in amounts)
         found = []
         for place, item in enumerate(amounts):
-            score = _score(item, item.value in kept)
+            score = _score(item, item.value in kept, gives_change)
             if score is None or not item.value:
                 continue
             if kept:
@@ -157,11 +160,11 @@ def amount_of(text: str) -> Decimal:
     return Decimal(f"{digits or 0}.{tail}") if mark and len(tail) <= 2 else Decimal(digits + tail)
 
 
-def _score(item: Printed, agrees: bool) -> float | None:
+def _score(item: Printed, agrees: bool, gives_change: bool) -> float | None:
     """How sure an amount is by its row's words; None where they do not speak for it."""
     words = item.words
     is_total = _TOTAL_WORDS.search(words)
-    if _FINAL_WORDS.search(words):
+    if _FINAL_WORDS.search(words) or (_RECEIVED.search(words) and not gives_change):
         score = _FINAL
     elif is_total and _BEFORE_TAX_WORDS.search(words):
         score = _BEFORE_TAX

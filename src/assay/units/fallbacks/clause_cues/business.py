@@ -22,7 +22,10 @@ CUES: dict[str, Cues] = {
             1.0,
             r"\btrade-?marks?|\bsoftware\b|\bpatents?|\bcopyright|\bintellectual\s+property|\blikeness|\bmarks\b|\bcontent\b|\bidentification\b|\btechnology\b",
         ),
-        (-3.0, r"\b(?:no|not|nor|neither)\b[^;]{0,60}\b(?:licen[cs]es?|grant(?:s|ed|ing)?)\b"),
+        (
+            -3.0,
+            r"\b(?:no|not|nor|neither|nothing)\b[^;]{0,60}\b(?:licen[cs]es?|grant(?:s|ed|ing)?)\b",
+        ),
         (
             -2.5,
             r"\bterminat|\bexpir|\blicen[cs]e\s+fees?|\bpermits?\s+and\b|\blicen[cs]es\s*,?\s+(?:and|or)?\s*permits|\bgovernmental|\blicensed\s+(?:attorney|broker)|\bwarrant",
