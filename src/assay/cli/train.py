@@ -215,7 +215,7 @@ def classifiers(folder: Path, out: Path, only: tuple[str, ...]) -> int:
     """Trains the small text classifiers of units.
 
     Reads cfpb_dev.jsonl, email_intent_dev.jsonl and tatqa_dev.jsonl. Writes NAME.npz for each, and
-    classifiers.json, a card with figures out of fold. The adapter of requests takes about 10
+    classifiers.json, a card with figures out of fold. The adapter of requests takes about 5
     minutes of processor time.
     """
     from assay.training.classifiers import train_classifier

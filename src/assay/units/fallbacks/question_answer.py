@@ -35,11 +35,11 @@ _PRECISION: Mapping[str, float] = MappingProxyType(
         "change": 0.68,
         "count": 0.68,
         "which": 0.68,
-        "lookup": 0.67,
+        "lookup": 0.65,
         "sum": 0.6,
         "share": 0.58,
-        "list": 0.57,
-        "passage": 0.3,
+        "list": 0.63,
+        "passage": 0.37,
     }
 )
 #: From this fit on, a cell of the year asked for is a better answer than a sentence.
