@@ -127,7 +127,7 @@ def distinct(terms: Iterable[Term]) -> Iterator[Term]:
         free = []
         for spelling in term.spellings:
             keeps_case = is_short_form(spelling)
-            key = (keeps_case, fold(spelling, keeps_case=keeps_case).data)
+            key = (keeps_case, fold(spelling, keeps_case=keeps_case).data.strip(b" "))
             if key not in taken:
                 taken.add(key)
                 free.append(spelling)

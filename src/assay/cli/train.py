@@ -120,7 +120,7 @@ _OUT = click.option(
 )
 @click.option("--model", metavar="NAME", default="smollm2", show_default=True)
 @click.option("--seed", metavar="N", default=0, show_default=True)
-@click.option("--steps", metavar="N", type=click.IntRange(min=1), help="[default: 300]")
+@click.option("--steps", metavar="N", type=click.IntRange(min=1), help="[default: 250]")
 @click.option(
     "--glossary",
     metavar="FILE|starter",

@@ -15,10 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-# Control characters, white space among them, are spaces. Where case counts, capitals stand as small
-# letters and small letters as a letter that is in no pattern.
-_LOWER = bytes(max(32, byte + 32 if 65 <= byte <= 90 else byte) for byte in range(256))
-_CAPITALS = bytes(ord("_") if 97 <= byte <= 122 else _LOWER[byte] for byte in range(256))
+# Control characters, white space among them, are spaces.
+_SPACED = bytes(max(32, byte) for byte in range(256))
+_LOWER = bytes(byte + 32 if 65 <= byte <= 90 else byte for byte in _SPACED)
 _HYPHEN = bytes(32 if byte == ord("-") else byte for byte in range(256))
 
 # Full-width forms and signs that have a plain twin, one character for one.
@@ -29,6 +28,9 @@ _TWINS = {0xFF01 + i: chr(0x21 + i) for i in range(94)} | {
     **dict.fromkeys(map(ord, "‐‑‒–\u00ad"), "-"),
 }
 _HAS_TWIN = re.compile("[" + "".join(re.escape(chr(code)) for code in _TWINS) + "]")
+
+# Of the private use area: part of no word.
+_SEPARATOR = "\ue000"
 
 _IS_WORD_BYTE = np.zeros(256, dtype=np.bool_)
 _IS_WORD_BYTE[[*b"0123456789_", *range(65, 91), *range(97, 123)]] = True
@@ -74,10 +76,19 @@ class Folded:
 
 
 def fold(text: str, *, keeps_case: bool = False) -> Folded:
-    """`text` folded; with `keeps_case` so that only capitals are found, as capitals."""
+    """`text` folded; with `keeps_case` letters stay as they are, and words are not marked."""
     plain = _with_plain_twins(text)
     data = (plain if keeps_case else _lower(plain)).encode("utf-8", "replace")
     return _finish(data, keeps_case, _origins(data))
+
+
+def fold_all(texts: Sequence[str], *, keeps_case: bool = False) -> list[bytes]:
+    """Each of many short texts folded as by itself, without the spaces around it."""
+    if not texts:
+        return []
+    plain = (text.replace(_SEPARATOR, " ") for text in texts)
+    data = fold(_SEPARATOR.join(plain), keeps_case=keeps_case).data
+    return [part.strip(b" ") for part in data.split(_SEPARATOR.encode())]
 
 
 def fold_both(text: str) -> tuple[Folded, Folded]:
@@ -99,7 +110,7 @@ def _origins(data: bytes) -> _Origins:
     kept = characters = None
     if not data.isascii():
         characters = np.cumsum((np.frombuffer(data, dtype=np.uint8) & 0xC0) != 0x80) - 1
-    spaced = data.translate(_LOWER)
+    spaced = data.translate(_SPACED)
     if b"  " in spaced:
         codes = np.frombuffer(spaced, dtype=np.uint8)
         is_kept = np.ones(len(codes), dtype=np.bool_)
@@ -110,10 +121,11 @@ def _origins(data: bytes) -> _Origins:
 
 def _finish(data: bytes, keeps_case: bool, origins: _Origins) -> Folded:
     kept, characters = origins
-    data = data.translate(_CAPITALS if keeps_case else _LOWER)
+    data = data.translate(_SPACED if keeps_case else _LOWER)
     if kept is not None:
         data = np.frombuffer(data, dtype=np.uint8)[kept].tobytes()
-    return Folded(_mark_words(data.translate(_HYPHEN)), kept, characters)
+    data = data.translate(_HYPHEN)
+    return Folded(data if keeps_case else _mark_words(data), kept, characters)
 
 
 def _with_plain_twins(text: str) -> str:
@@ -149,9 +161,7 @@ def _mark_words(data: bytes) -> bytes:
     begins[1:] &= ~follows[:-1]
     ends = is_letter & ~begins
     ends[:-1] &= ~precedes[1:]
-    marked = codes.copy()
-    marked[begins] -= 32
-    marked[ends] -= 96
+    marked = codes - begins.view(np.uint8) * np.uint8(32) - ends.view(np.uint8) * np.uint8(96)
     return marked.tobytes()
 
 

@@ -9,10 +9,11 @@ they are written, so that they are not taken for words; everything else whatever
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import ahocorasick_rs
 
-from assay.terms.folding import Folded, fold, fold_both
+from assay.terms.folding import Folded, fold_all, fold_both
 
 # The longest short form in capitals that is not looked for in other cases.
 _MAX_SHORT_FORM = 6
@@ -33,17 +34,11 @@ class TermMatcher:
     """
 
     def __init__(self, spellings: Sequence[str]) -> None:
-        folded: dict[bytes, int] = {}
-        exact: dict[bytes, int] = {}
-        # A term of its own comes before the plural of another.
-        for write in (str, _plural):
-            for number, spelling in enumerate(spellings):
-                if written := write(spelling):
-                    keeps_case = is_short_form(spelling)
-                    pattern = fold(written, keeps_case=keeps_case).data.strip(b" ")
-                    (exact if keeps_case else folded).setdefault(pattern, number)
-        self._folded = _Automaton(folded)
-        self._exact = _Automaton(exact)
+        numbered = list(enumerate(spellings))
+        short = [item for item in numbered if is_short_form(item[1])]
+        others = [item for item in numbered if not is_short_form(item[1])]
+        self._folded = _Automaton(_patterns(others, keeps_case=False), is_marked=True)
+        self._exact = _Automaton(_patterns(short, keeps_case=True), is_marked=False)
 
     def find(self, text: str, *, overlapping: bool = False) -> list[Found]:
         """What stands in `text`, in order; with `overlapping` all of it, else the longest."""
@@ -53,6 +48,19 @@ class TermMatcher:
             found = sorted(found + short, key=lambda item: (item[0], -item[1]))
             return found if overlapping else _without_overlaps(found)
         return found
+
+
+def _patterns(spellings: Sequence[tuple[int, str]], *, keeps_case: bool) -> dict[bytes, int]:
+    """What is looked for, and the number of the spelling that it is of. A term of its own comes
+    before the plural of another."""
+    plurals = [(number, plural) for number, item in spellings if (plural := _plural(item))]
+    written = [*spellings, *plurals]
+    patterns: dict[bytes, int] = {}
+    folded = fold_all([text for _, text in written], keeps_case=keeps_case)
+    for (number, _), pattern in zip(written, folded, strict=True):
+        if pattern:
+            patterns.setdefault(pattern, number)
+    return patterns
 
 
 def is_short_form(spelling: str) -> bool:
@@ -66,18 +74,22 @@ def is_short_form(spelling: str) -> bool:
 
 
 class _Automaton:
-    def __init__(self, patterns: dict[bytes, int]) -> None:
+    def __init__(self, patterns: dict[bytes, int], *, is_marked: bool) -> None:
         self._patterns = list(patterns)
         self._numbers = list(patterns.values())
-        # Letters at the edges of a pattern are folded so that it is found as a whole word only.
+        # Where words are marked, letters at the edges of a pattern are found as a whole word only.
         # What begins or ends with another part of a word, such as a digit, is to be looked at.
         wholes = [Folded(pattern, None, None) for pattern in self._patterns]
-        self._opens = [_is_loose(item, 0) for item in wholes]
-        self._closes = [_is_loose(item, len(item.data) - 1) for item in wholes]
+        self._opens = [_is_loose(item, 0, is_marked) for item in wholes]
+        self._closes = [_is_loose(item, len(item.data) - 1, is_marked) for item in wholes]
         self._is_loose = [*map(max, self._opens, self._closes)]
         self._max_length = max(map(len, self._patterns), default=0)
         self._longest = _build(self._patterns, ahocorasick_rs.MatchKind.LeftmostLongest)
-        self._all = _build(self._patterns, ahocorasick_rs.MatchKind.Standard)
+
+    @cached_property
+    def _all(self) -> ahocorasick_rs.BytesAhoCorasick:
+        """What finds terms inside of others as well: seldom needed."""
+        return _build(self._patterns, ahocorasick_rs.MatchKind.Standard)
 
     def find(self, text: Folded, overlapping: bool) -> list[Found]:
         if not self._patterns:
@@ -134,10 +146,12 @@ class _Automaton:
         return not (self._opens[number] and text.is_word_at(start - 1))
 
 
-def _is_loose(pattern: Folded, place: int) -> bool:
+def _is_loose(pattern: Folded, place: int, is_marked: bool) -> bool:
+    """Whether a pattern may be found in the middle of a word, for all that its edge tells."""
     code = pattern.data[place]
-    is_marked = code < 32 or 65 <= code <= 90
-    return pattern.is_word_at(place) and not (is_marked and len(pattern.data) > 1)
+    if is_marked and (code < 32 or 65 <= code <= 90) and len(pattern.data) > 1:
+        return False
+    return pattern.is_word_at(place)
 
 
 def _build(

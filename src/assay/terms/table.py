@@ -16,7 +16,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from assay.errors import BadRow, GlossaryError
@@ -71,7 +71,7 @@ def _terms(text: str, name: str) -> list[Term]:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     rows: list[BadRow] = []
     terms: list[Term] = []
-    taken: dict[bytes, tuple[int, str]] = {}
+    lines: list[int] = []
     try:
         places = _columns(next(reader, []), name)
         for cells in reader:
@@ -82,11 +82,13 @@ def _terms(text: str, name: str) -> list[Term]:
                 rows.append(BadRow(line, f"{len(cells)} cells for {len(places)} columns"))
                 continue
             term = _term(dict(zip(places, cells, strict=False)))
-            complaints = [*_complaints(term), *_taken(term, line, taken)]
-            rows += [BadRow(line, complaint) for complaint in complaints]
+            rows += [BadRow(line, complaint) for complaint in _complaints(term)]
             terms.append(term)
+            lines.append(line)
     except csv.Error as error:
         rows.append(BadRow(reader.line_num, str(error)))
+    rows += _taken(terms, lines)
+    rows.sort(key=lambda row: row.line)
     if not terms and not rows:
         raise GlossaryError(f"{name} has no terms", remedy="give one a line, below the heading")
     if len(terms) > MAX_TERMS:
@@ -127,7 +129,7 @@ def _complaints(term: Term) -> Iterator[str]:
     for spelling in filter(None, term.spellings):
         if len(spelling) > MAX_LENGTH:
             yield f"{spelling[:20]!r}… is longer than {MAX_LENGTH} characters"
-        elif any(unicodedata.category(character)[0] == "C" for character in spelling):
+        elif not spelling.isprintable():
             yield f"{spelling!r} has characters that cannot be seen"
         elif not _is_findable(spelling):
             yield f"{spelling!r} is too little to be found"
@@ -139,25 +141,32 @@ def _complaints(term: Term) -> Iterator[str]:
 
 def _is_findable(spelling: str) -> bool:
     """A letter by itself, or no letter and no sign of a currency, would stand everywhere."""
-    if any(unicodedata.category(character) == "Sc" for character in spelling):
+    if spelling[:2].isalnum() and len(spelling) > 1:
         return True
-    letters = sum(map(str.isalnum, spelling))
-    return bool(_CHINESE.search(spelling)) or letters >= 2
+    if sum(map(str.isalnum, spelling)) >= 2 or _CHINESE.search(spelling):
+        return True
+    return any(unicodedata.category(character) == "Sc" for character in spelling)
 
 
-def _taken(term: Term, line: int, taken: dict[bytes, tuple[int, str]]) -> Iterator[str]:
-    from assay.terms.folding import fold
+def _taken(terms: Sequence[Term], lines: Sequence[int]) -> Iterator[BadRow]:
+    """What is wrong with terms, in these lines, that share a spelling with an earlier one."""
+    from assay.terms.folding import fold_all
     from assay.terms.matcher import is_short_form
 
-    own: set[bytes] = set()
-    for spelling in filter(None, term.spellings):
-        keeps_case = is_short_form(spelling)
-        key = bytes([keeps_case]) + fold(spelling, keeps_case=keeps_case).data
-        if key in own:
-            continue
-        own.add(key)
-        if key in taken:
-            where, name = taken[key]
-            yield f"{spelling!r} is a name of {name!r} already, in line {where}"
-        else:
-            taken[key] = (line, term.name)
+    owners = [
+        (place, spelling)
+        for place, term in enumerate(terms)
+        for spelling in term.spellings
+        if spelling
+    ]
+    spellings = [spelling for _, spelling in owners]
+    folded = zip(fold_all(spellings), fold_all(spellings, keeps_case=True), strict=True)
+    taken: dict[tuple[bool, bytes], int] = {}
+    for (place, spelling), (as_any, as_written) in zip(owners, folded, strict=True):
+        is_short = is_short_form(spelling)
+        first = taken.setdefault((is_short, as_written if is_short else as_any), place)
+        if first != place:
+            name = terms[first].name
+            yield BadRow(
+                lines[place], f"{spelling!r} is a name of {name!r} already, in line {lines[first]}"
+            )

@@ -36,10 +36,10 @@ _RIDGE = 1e-2
 class MergerSettings:
     """How much is read, and how the map is fitted."""
 
-    num_words: int = 3000
-    num_terms: int = 4000
-    num_steps: int = 300
-    batch_size: int = 96
+    num_words: int = 2500
+    num_terms: int = 2500
+    num_steps: int = 250
+    batch_size: int = 64
     learning_rate: float = 1e-3
     seed: int = 0
 
