@@ -161,7 +161,7 @@ def _mark_words(data: bytes) -> bytes:
     begins[1:] &= ~follows[:-1]
     ends = is_letter & ~begins
     ends[:-1] &= ~precedes[1:]
-    marked = codes - begins.view(np.uint8) * np.uint8(32) - ends.view(np.uint8) * np.uint8(96)
+    marked: NDArray[np.uint8] = codes - begins * np.uint8(32) - ends * np.uint8(96)
     return marked.tobytes()
 
 
