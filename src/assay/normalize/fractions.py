@@ -20,7 +20,9 @@ _PARTS |= {word + "s": value for word, value in _ENGLISH.ordinal_scales.items()}
 _SINGLE = {word: value for word, value in _ENGLISH.ordinals.items() if value >= 3} | _PARTS
 _WORDS = "|".join(sorted(_PARTS, key=len, reverse=True))
 _SINGLE_WORDS = "|".join(sorted(_SINGLE, key=len, reverse=True))
-_MANY = lazy_pattern(rf"\s*-?\s*(?P<part>{_WORDS})\b", re.IGNORECASE)
+# "five twenty-fifths"; "one hundred forty sevenths" has its tens in the number before.
+_OF_TENS = rf"(?:(?P<of_tens>{'|'.join(w for w, v in _ENGLISH.values.items() if v >= 20)})[\s-]+)?"
+_MANY = lazy_pattern(rf"\s*-?\s*{_OF_TENS}(?P<part>{_WORDS})\b", re.IGNORECASE)
 _ONE = lazy_pattern(rf"\s*-?\s*(?P<part>{_SINGLE_WORDS})\b", re.IGNORECASE)
 _AND_A = lazy_pattern(
     rf"\s+and\s+(?:an?\s+|one[\s-]+)?(?P<part>half|quarter|third|{_WORDS})\b", re.IGNORECASE
@@ -53,6 +55,10 @@ def read_part(text: str, number: WordNumber) -> tuple[Decimal, int] | None:
     if match is None:
         return None
     under = _part(match["part"])
+    if tens_word := match.groupdict().get("of_tens"):
+        if under >= 10:
+            return None
+        under += _ENGLISH.values[tens_word.lower()]
     if mixed:
         left = next(find_word_numbers(mixed["left"]), None)
         over = next(find_word_numbers(mixed["over"]), None)

@@ -68,6 +68,7 @@ def parse_hanzi(numeral: str) -> Decimal | None:
     text = "".join(
         _SPECIAL.get(char, char) for char in numeral if not char.isspace() and char not in _SOME
     )
+    text = text.replace("亿万", "兆").replace("億萬", "兆")  # ten thousand times 亿
     if _APPROXIMATE.search(text):
         return None  # 二三十: twenty or thirty
     for point in "点點":

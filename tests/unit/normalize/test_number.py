@@ -193,3 +193,13 @@ def test_reads_parts_dozens_and_scales(text: str, value: str) -> None:
 def test_an_ordinal_with_an_article_is_a_part_only_of_something(text: str) -> None:
     """A third party is no third."""
     assert find_numbers(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("six seventy-fifths", "0.08"), ("two and seven twentieths", "2.35"), ("三亿万", "3e12")],
+)
+def test_reads_compound_parts_and_scales(text: str, value: str) -> None:
+    """Seventy-fifths are one part; ten thousand times 亿 is 兆."""
+    (mention,) = find_numbers(text)
+    assert (text[mention.start : mention.end], mention.values) == (text, (Decimal(value),))
