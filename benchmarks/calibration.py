@@ -1,207 +1,48 @@
 """Whether 0.9 means nine of ten: how well confidences match what was right.
 
-    python -m benchmarks.calibration --data DIR [--split dev] [--sets A,B] [--limit N] [--write]
+    python -m benchmarks.calibration --data DIR [--split dev] [--sets A,B] [--limit N] [--png FILE]
 
-Runs every path of every field that the evaluation sets ask for, fits the logistic model of
-`assay.analysis.confidence` on four fifths of the cases and measures it on the fifth, five times
-over, so that no case is judged by parameters fitted on it. Prints the expected calibration error
-(ECE, ten bins), the Brier score and the precision at 90% coverage of the answers kept, for the
-parameters in the package and for the cross-validated fit. `--write` stores a fit on all cases in
-the package. With `--backend none` only fallbacks answer, and the model's parameters stay as they
-are. The last line is one JSON object.
+Has every path answer the evaluation sets' questions, pictures also in damaged versions, and
+measures the calibrator in the package on the answers that the units' own chains give: expected
+calibration error (ECE, ten bins), Brier's score, precision at 90% coverage, and what
+`--min-precision` comes to. The package's weights were fitted on the development parts: for the
+split "dev" specialists are fitted anew without the cases they answer, and the figure of
+calibrators that had not seen a case stands beside that of the package (`cross_validated`). With
+`--backend none` only fallbacks answer. `--answers FILE` keeps what was answered, so that measuring
+again takes seconds. The last line is one JSON object.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from assay.analysis import Plan, make_plan
-from assay.analysis.confidence import Calibration, features_of, shipped_calibration
+from assay.analysis.abstention import shipped_abstention
+from assay.analysis.confidence import absence_confidence_of, confidence_of
 from assay.backends.base import Backend
 from assay.backends.local import LocalBackend
-from assay.documents import Document
-from assay.errors import DocumentError, InputError, UnknownUnitError
-from assay.evaluation import Ask, Case, EvaluationSet, Finding, Place, get_set
+from assay.errors import DocumentNotFoundError, InputError, PrecisionUnreachableError
+from assay.evaluation import get_set
+from assay.evaluation.answered_cases import SETS, Choice, choose_cases, collect_records
+from assay.evaluation.answers import AskRecord
+from assay.evaluation.calibration import (
+    Outcome,
+    absence_outcomes,
+    absences_of,
+    figures_of,
+    given,
+    outcomes_of,
+    reliability,
+)
 from assay.evaluation.run import read_cases
-from assay.evaluation.units import NoModel, read_case
-from assay.types import AnswerPath
-from assay.units import Task, UnitField, get_unit
-from assay.units.answer import Answer, Signals
-from assay.units.machine import FieldRun
+from assay.evaluation.units import NoModel
 
-NUM_FOLDS = 5
-NUM_BINS = 10
-#: Strength of the pull of weights and shifts towards their priors: few answers, few certainties.
-RIDGE, PRIOR_RIDGE, SHIFT_RIDGE = 0.3, 4.0, 2.0
-#: What a weight is pulled towards, where that is not 0: a rule's own measured precision counts as
-#: it stands; a validator's complaint and a fallback's silence count against an answer.
-PRIORS = {"score": 1.0, "complaints": -1.0, "silence": -0.5}
-CALIBRATION_FILE = Path(__file__).parent.parent / "src/assay/analysis/calibration.json"
-
-
-@dataclass(frozen=True)
-class Sample:
-    """An answer that a path gave, and how right it was (0 to 1). Answers of one `run` compete; an
-    empty `run` marks one seen before the others had spoken, which is for fitting alone."""
-
-    case: int
-    signals: Signals
-    right: float
-    run: str
-
-
-def rightness(evaluation_set: EvaluationSet, ask: Ask, document: Document, answer: Answer) -> float:
-    """The share of what was given or should have been that is right."""
-    places = tuple(Place(item.start, item.end, item.pointer) for item in answer.standings)
-    counts = evaluation_set.judge(ask, document, Finding(answer.value, places))
-    return counts.num_right / max(1, counts.num_answered + counts.num_gold - counts.num_right)
-
-
-async def collect(cases: Sequence[tuple[EvaluationSet, Case]], backend: Backend) -> list[Sample]:
-    """Runs all paths of all fields asked for; each answer once alone and once beside the others."""
-    samples: list[Sample] = []
-    for number, (evaluation_set, case) in enumerate(cases):
-        try:
-            document = await read_case(case)
-        except DocumentError:
-            continue
-        plan = make_plan(document, ())
-        runs = {ask_number: _run(ask, plan, backend) for ask_number, ask in enumerate(case.asks)}
-        running = {key: run for key, run in runs.items() if run is not None}
-        await asyncio.gather(*(run.run() for run in running.values()))
-        for key, run in running.items():
-            for answer in run.answers:
-                if answer.value is None:
-                    continue
-                right = rightness(evaluation_set, case.asks[key], document, answer)
-                samples.append(Sample(number, answer.signals, right, f"{number}/{key}"))
-                if answer.signals.path is AnswerPath.MODEL:
-                    alone = replace(answer.signals, agreement=None, num_silent=0)
-                    samples.append(Sample(number, alone, right, ""))
-        if number % 20 == 19 or number + 1 == len(cases):
-            print(f"{number + 1}/{len(cases)} cases, {len(samples)} answers", flush=True)
-    return samples
-
-
-def _run(ask: Ask, plan: Plan, backend: Backend) -> FieldRun | None:
-    """A run of all paths of the field that answers; None if there is no such unit or field."""
-    try:
-        unit = get_unit(ask.unit) if isinstance(ask.unit, str) else ask.unit
-    except UnknownUnitError:
-        return None
-    if ask.answered_by not in unit.fields:
-        return None
-    field = _run_all_paths(unit.fields[ask.answered_by])
-    task = plan.field_task(
-        Task(unit, ask.arguments), field, backend, shipped_calibration().confidence
-    )
-    return FieldRun(task)
-
-
-def _run_all_paths(field: UnitField) -> UnitField:
-    return replace(field, question=replace(field.question, enough=2.0))
-
-
-def fit(samples: Sequence[Sample]) -> Calibration:
-    """The ridge-penalised logistic regression of rightness on features, one for each path."""
-    weights: dict[str, dict[str, float]] = {}
-    shifts: dict[str, dict[str, float]] = {}
-    for path in AnswerPath:
-        mine = [sample for sample in samples if sample.signals.path is path]
-        if not mine:
-            weights[path.value] = dict(shipped_calibration().weights[path])
-            continue
-        names = ["bias", *features_of(mine[0].signals)]
-        families = sorted({sample.signals.family for sample in mine})
-        rows = np.zeros((len(mine), len(names) + len(families)))
-        for row, sample in zip(rows, mine, strict=True):
-            features = {"bias": 1.0, **features_of(sample.signals)}
-            row[: len(names)] = [features[name] for name in names]
-            row[len(names) + families.index(sample.signals.family)] = 1.0
-        prior = np.array(
-            [1.0 if name == "score" else 0.0 for name in names] + [0.0] * len(families)
-        )
-        pulls = [PRIOR_RIDGE if name in PRIORS else RIDGE for name in names]
-        penalty = np.array(pulls + [SHIFT_RIDGE] * len(families))
-        penalty[0] = 0.01
-        solved = _newton(rows, np.array([sample.right for sample in mine]), prior, penalty)
-        rounded = [round(float(value), 4) for value in solved]
-        weights[path.value] = dict(zip(names, rounded[: len(names)], strict=True))
-        shifts[path.value] = dict(zip(families, rounded[len(names) :], strict=True))
-    return Calibration(weights, shifts)
-
-
-def _newton(rows: Any, right: Any, prior: Any, penalty: Any, num_steps: int = 30) -> Any:
-    solved = prior.copy()
-    for _ in range(num_steps):
-        chance = 1 / (1 + np.exp(-rows @ solved))
-        gradient = rows.T @ (right - chance) - penalty * (solved - prior)
-        curvature = rows.T * (chance * (1 - chance)) @ rows + np.diag(penalty)
-        solved = solved + np.linalg.solve(curvature, gradient)
-    return solved
-
-
-def kept_answers(samples: Iterable[Sample], calibration: Calibration) -> list[tuple[float, float]]:
-    """(confidence, rightness) of the surest answer of each run."""
-    best: dict[str, tuple[float, float]] = {}
-    for sample in samples:
-        if sample.run:
-            scored = (calibration.confidence(sample.signals), sample.right)
-            best[sample.run] = max(best.get(sample.run, (-1.0, 0.0)), scored)
-    return list(best.values())
-
-
-def reliability(pairs: Sequence[tuple[float, float]]) -> list[dict[str, float]]:
-    """Ten bins of equal width: mean confidence, share right, count."""
-    bins: list[list[tuple[float, float]]] = [[] for _ in range(NUM_BINS)]
-    for confidence, right in pairs:
-        bins[min(NUM_BINS - 1, int(confidence * NUM_BINS))].append((confidence, right))
-    return [
-        {
-            "confidence": sum(item[0] for item in group) / len(group),
-            "right": sum(item[1] for item in group) / len(group),
-            "count": len(group),
-        }
-        for group in bins
-        if group
-    ]
-
-
-def measure(pairs: Sequence[tuple[float, float]]) -> dict[str, float]:
-    bins = reliability(pairs)
-    ece = sum(item["count"] * abs(item["confidence"] - item["right"]) for item in bins) / len(pairs)
-    brier = sum((confidence - right) ** 2 for confidence, right in pairs) / len(pairs)
-    surest = sorted(pairs, reverse=True)[: max(1, round(0.9 * len(pairs)))]
-    return {
-        "ece": round(ece, 4),
-        "brier": round(brier, 4),
-        "precision_at_90_coverage": round(sum(right for _, right in surest) / len(surest), 4),
-        "right": round(sum(right for _, right in pairs) / len(pairs), 4),
-        "n": len(pairs),
-    }
-
-
-def cross_validated(samples: Sequence[Sample]) -> list[tuple[float, float]]:
-    pairs: list[tuple[float, float]] = []
-    for fold in range(NUM_FOLDS):
-        fitted = fit([sample for sample in samples if sample.case % NUM_FOLDS != fold])
-        held_out = [sample for sample in samples if sample.case % NUM_FOLDS == fold]
-        pairs.extend(kept_answers(held_out, fitted))
-    return pairs
-
-
-def write_calibration(calibration: Calibration, note: str) -> None:
-    content: Mapping[str, Any] = {"fitted_on": note, **asdict(calibration)}
-    CALIBRATION_FILE.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+TRAINED_ON = "dev"
+ASKED_PRECISIONS = (0.8, 0.9, 0.95)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -209,39 +50,136 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True, help="folder with NAME_SPLIT.jsonl")
-    parser.add_argument("--split", default="dev")
-    parser.add_argument("--sets", default="cuad", help="names of evaluation sets, with commas")
+    parser.add_argument("--split", default=TRAINED_ON)
+    parser.add_argument("--sets", help="names of evaluation sets, with commas (all that DIR has)")
     parser.add_argument("--limit", type=int, help="only N cases of each set")
+    parser.add_argument("--model-limit", type=int, default=100, help="the model in N cases (100)")
     parser.add_argument("--model", default="smollm2")
     parser.add_argument("--backend", default="local", choices=("local", "none"))
-    parser.add_argument("--write", action="store_true", help="store the fit in the package")
+    parser.add_argument(
+        "--answers", type=Path, help="keep answers in this file, and take them from it"
+    )
+    parser.add_argument("--png", type=Path, help="draw reliability, and risk by coverage")
     options = parser.parse_args(arguments)
     try:
-        cases = [
-            (item, case)
-            for item in map(get_set, options.sets.split(","))
-            for case in read_cases(item, options.data, options.split, options.limit)
-        ]
+        names = _names(options)
+        records = _records(options, names)
     except InputError as error:
         print(f"calibration: {error}", file=sys.stderr)
         return 2
-    backend: Backend = NoModel() if options.backend == "none" else LocalBackend(options.model)
+    found = {"in the package": given(outcomes_of(records, lambda _: confidence_of))}
+    if options.split == TRAINED_ON:
+        from assay.training.calibrator import train_calibrator
+        from assay.training.calibrator_fit import Recipe
+
+        trained = train_calibrator(records, Recipe(), 0, _tell)
+        found["cross-validated"] = given(trained.unseen)
+        found["logistic, cross-validated"] = given(trained.logistic)
+    absences = absence_outcomes(
+        absences_of(records, lambda _: confidence_of), lambda _: absence_confidence_of
+    )
+    for name, outcomes in (*found.items(), ("absences, in the package", absences)):
+        _report(name, outcomes)
+    if options.png:
+        from assay.evaluation.calibration_picture import draw_calibration
+
+        options.png.write_bytes(draw_calibration(found))
+    print(json.dumps({**_as_json(found, records), "absences": figures_of(absences)}))
+    return 0
+
+
+def _names(options: argparse.Namespace) -> list[str]:
+    """The sets named, or those with a file.
+
+    Raises:
+        ConfigError: there is no such set.
+        DocumentNotFoundError: no set has a file.
+    """
+    if options.sets:
+        return [name.strip() for name in options.sets.split(",")]
+    names = []
+    for name in SETS:
+        try:
+            read_cases(get_set(name), options.data, options.split, 1)
+            names.append(name)
+        except DocumentNotFoundError as error:
+            print(f"{name} is left out: {error.message}", file=sys.stderr)
+    if not names:
+        raise DocumentNotFoundError(f"{options.data} has no set of the split {options.split}")
+    return names
+
+
+def _records(options: argparse.Namespace, names: Sequence[str]) -> list[AskRecord]:
+    choice = Choice(options.limit, 0 if options.backend == "none" else options.model_limit)
+    if options.split == TRAINED_ON:
+        from assay.training.calibrator_answers import gather_answers
+
+        return gather_answers(options.data, names, choice, options.model, options.answers, _tell)
+    alone, together = choose_cases(names, options.data, options.split, choice)
+    backend: Backend = LocalBackend(options.model) if together else NoModel()
     try:
-        samples = asyncio.run(collect(cases, backend))
+        return collect_records(alone, together, backend, options.answers, _tell)
     finally:
         backend.close()
-    shipped = measure(kept_answers(samples, shipped_calibration()))
-    pairs = cross_validated(samples)
-    fitted = measure(pairs)
-    for name, figures in (("in the package", shipped), ("cross-validated fit", fitted)):
-        print(f"{name:20s} " + "  ".join(f"{key} {value}" for key, value in figures.items()))
-    for item in reliability(pairs):
-        print(f"  said {item['confidence']:.2f}  right {item['right']:.2f}  of {item['count']:.0f}")
-    if options.write:
-        note = f"{options.sets}, {options.split} split, {len(cases)} cases"
-        write_calibration(fit(samples), note)
-    print(json.dumps({**shipped, "cross_validated": fitted}))
-    return 0
+
+
+def _tell(words: str) -> None:
+    print(words, file=sys.stderr, flush=True)
+
+
+def _report(name: str, outcomes: Sequence[Outcome]) -> None:
+    print(name)
+    groups = {"all": list(outcomes), "scans": [item for item in outcomes if item.record.is_scan]}
+    for item in outcomes:
+        groups.setdefault(item.record.set_name, []).append(item)
+    for item in outcomes:
+        groups.setdefault(item.path.value if item.path else "absent", []).append(item)
+    for group, members in groups.items():
+        figures = "  ".join(f"{key} {value}" for key, value in figures_of(members).items())
+        print(f"  {group:14s} {figures}")
+    for item in reliability(outcomes):
+        print(f"  said {item.confidence:.2f}  right {item.right:.2f}  of {item.count}")
+
+
+def _as_json(found: dict[str, list[Outcome]], records: Sequence[AskRecord]) -> dict[str, Any]:
+    def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+        scans = figures_of([item for item in outcomes if item.record.is_scan])
+        figures = figures_of(outcomes)
+        return {
+            "ece": figures["ece"],
+            "ece_scans": scans["ece"] if scans["n"] else None,
+            **{key: value for key, value in figures.items() if key != "ece"},
+            "n_scans": scans["n"],
+        }
+
+    package, *others = found.values()
+    names = ("cross_validated", "logistic_cross_validated")
+    return {
+        **summary(package),
+        "by_set": {
+            name: figures_of([item for item in package if item.record.set_name == name])
+            for name in sorted({item.record.set_name for item in package})
+        },
+        "min_precision": {str(asked): _abstain(records, asked) for asked in ASKED_PRECISIONS},
+        **{name: summary(outcomes) for name, outcomes in zip(names, others, strict=False)},
+    }
+
+
+def _abstain(records: Sequence[AskRecord], asked: float) -> dict[str, Any]:
+    """What is given, and right of it, where so much of it has to be right."""
+    curves = shipped_abstention()
+    try:
+        curves.confidence_for(asked, "")
+    except PrecisionUnreachableError as error:
+        return {"error": error.code}
+    needed = {item.family: curves.confidence_for(asked, item.family) for item in records}
+    outcomes = outcomes_of(records, lambda _: confidence_of, needed=needed)
+    kept = [item for item in given(outcomes) if item.confidence >= needed[item.family]]
+    return {
+        "precision": figures_of(kept)["right"],
+        "coverage": round(len(kept) / max(1, len(given(outcomes))), 4),
+        "n": len(kept),
+    }
 
 
 if __name__ == "__main__":

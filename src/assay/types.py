@@ -139,6 +139,7 @@ class GeneratedToken:
 
     `logprob` is natural-log, under the constraint (renormalised over the legal tokens); 0.0 for a
     forced token. `margin` is the probability of the chosen token less that of the best other one.
+    `entropy` is that of the choice among the legal tokens, in nats.
     """
 
     token_id: int
@@ -147,6 +148,7 @@ class GeneratedToken:
     forced: bool
     margin: float = 1.0
     alternatives: tuple[tuple[int, float], ...] = ()
+    entropy: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

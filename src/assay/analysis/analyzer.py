@@ -12,6 +12,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
+from assay.analysis.abstention import check_min_precision
 from assay.analysis.chains import ChainTable
 from assay.analysis.choosing import (
     UnitSource,
@@ -126,6 +127,7 @@ class AsyncAnalyzer:
         units: Sequence[UnitSource] | None = None,
         ask: str | None = None,
         tenant: str = "",
+        min_precision: float | None = None,
         on_progress: Callable[[Progress], None] | None = None,
         on_run: OnRun | None = None,
         routing: Route | None = None,
@@ -139,6 +141,8 @@ class AsyncAnalyzer:
                 that it is.
             tenant: whose document it is. Nothing that is computed for one tenant is used for
                 another, or found by how long an answer takes.
+            min_precision: how often the answers given have to be right, such as 0.95. Fields whose
+                answers are not sure enough for that are absent, with an error that says so.
             on_progress: called as each unit finishes.
             on_run: called with each field's run, for who keeps records (`analysis.record`). What it
                 raises ends nothing: it is among the `warnings` of the analysis.
@@ -148,9 +152,12 @@ class AsyncAnalyzer:
         Raises:
             DocumentError: the document cannot be read.
             UnitError: a unit is unknown or lacks an argument, or `ask` fits none.
+            ConfigError: `min_precision` is not between 0 and 1.
+            PrecisionUnreachableError: no answers are known to be right so often.
             ModelError: the model cannot be loaded.
         """
         started = time.perf_counter()
+        check_min_precision(min_precision)
         terms = self.glossaries.get(tenant)
         asked = None
         if ask is not None:
@@ -166,7 +173,12 @@ class AsyncAnalyzer:
         backend = await asyncio.to_thread(lambda: self.backend)
         loaded = time.perf_counter()
         plan = await asyncio.to_thread(make_plan, document, chosen, tenant, terms)
-        plan = replace(plan, needed=self._with_chains(plan.needed, tenant))
+        plan = replace(
+            plan,
+            needed=self._with_chains(plan.needed, tenant),
+            min_precision=min_precision,
+            margins=routing.margins if routing else {},
+        )
         planned = time.perf_counter()
         telling = Telling(on_run) if on_run else None
         found: dict[str, UnitResult] = {}

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
+import numpy as np
+
+from assay.analysis.absence import Absence
+from assay.analysis.abstention import shipped_abstention
+from assay.analysis.confidence import absence_confidence_of
 from assay.analysis.needed import find_needed
 from assay.backends.base import Backend
 from assay.documents import Document, Segment, segment_document
@@ -36,7 +41,9 @@ class Plan:
     `cache_salt` separates what is computed for one tenant from what is for others. A plan that
     `reads_whole` shows every question the whole document; what may be copied is the same. By a
     tenant's `terms` the words that questions look for are known by their other names as well; a
-    model is told where they stand if they are to be merged.
+    model is told where they stand if they are to be merged. `min_precision` is how often the
+    answers given have to be right (None: however often they are), `margins` by how much a request
+    in words meant a unit rather than another, by its name.
     """
 
     document: Document
@@ -46,6 +53,8 @@ class Plan:
     reads_whole: bool = False
     needed: tuple[Task, ...] = ()
     terms: TenantTerms | None = None
+    min_precision: float | None = None
+    margins: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def reading(self) -> Reading:
@@ -61,6 +70,14 @@ class Plan:
     @cached_property
     def index(self) -> RelevanceIndex:
         return RelevanceIndex.build(passage.text for passage in self.reading.passages)
+
+    @cached_property
+    def quality(self) -> float:
+        """How sure OCR was of the document, on average over its characters; 1 if it is no scan."""
+        clear = self.document.char_quality
+        if clear is None or np.isnan(clear).all():
+            return 1.0
+        return float(np.nanmean(clear))
 
     @cached_property
     def is_chinese(self) -> bool:
@@ -122,7 +139,21 @@ class Plan:
             task.arguments,
             task.chain or task.unit.chain,
             self.document.quality_of,
+            self.quality,
+            route_margin=self.margins.get(task.unit.name, 0.0),
+            min_confidence=self.min_confidence(unit_field.family),
+            absence=_absence_confidence,
         )
+
+    def min_confidence(self, family: str) -> float:
+        """What an answer of a field needs to be given.
+
+        Raises:
+            PrecisionUnreachableError: no answer of any field is sure enough.
+        """
+        if self.min_precision is None:
+            return 0.0
+        return shipped_abstention().confidence_for(self.min_precision, family)
 
     def preparations(self) -> list[GenerationRequest]:
         """What has a back end read the whole document, once for all units that begin alike."""
@@ -135,6 +166,10 @@ class Plan:
             for unit in openings.values()
             for group in groups
         ]
+
+
+def _absence_confidence(family: str, turned_down: float | None, num_silent: int) -> float:
+    return absence_confidence_of(Absence(family, turned_down, num_silent))
 
 
 def make_plan(

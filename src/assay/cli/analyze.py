@@ -47,6 +47,7 @@ Examples:
   assay analyze contract.pdf --ask "when does it end, and under which law?"
   assay analyze policy.pdf --ask "how much is the SIR?" --glossary terms.csv
   assay analyze *.pdf --json > results.jsonl
+  assay analyze contract.pdf --min-precision 0.95
   assay analyze contract.pdf --out results.json
   cat letter.txt | assay analyze - --json
 
@@ -112,6 +113,12 @@ class Outcome:
     type=click.Path(path_type=Path, dir_okay=False),
     help="Add a record of each field's run to FILE, a line each; `assay replay` reads it.",
 )
+@click.option(
+    "--min-precision",
+    metavar="SHARE",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Give only answers that are right this often, such as 0.95; what is less sure is absent.",
+)
 @model_option
 @tenant_option
 @chains_option
@@ -130,6 +137,7 @@ def analyze(
     as_json: bool,
     out: Path | None,
     trace: Path | None,
+    min_precision: float | None,
     model: str,
     tenant: str,
     chains: ChainTable | None,
@@ -160,7 +168,7 @@ def analyze(
         tasks, unknown = _resolve(unit_names, arguments, routing, outcome)
         if unknown and not tasks:
             return outcome.exit_code
-        service = Service(analyzer, model, tenant, ocr, tells_engine, trace, routing)
+        service = Service(analyzer, model, tenant, ocr, tells_engine, trace, routing, min_precision)
         for path in files:
             name = display_name(path)
             try:
@@ -189,7 +197,8 @@ def analyze(
 @dataclass(slots=True)
 class Service:
     """What reads and analyses, for whom, whether its engine is still to be told about, where runs
-    are recorded, and what a request in words was taken to mean."""
+    are recorded, what a request in words was taken to mean, and how often the answers given have
+    to be right."""
 
     analyzer: Analyzer
     model: str
@@ -198,6 +207,7 @@ class Service:
     tells_engine: bool
     trace: Path | None
     routing: Route | None
+    min_precision: float | None
 
     def start(self, activity: Activity) -> None:
         """Loads the model, the first time, and says what it is computed with."""
@@ -224,6 +234,7 @@ def _analyze_one(
         document,
         units=tasks or None,
         tenant=service.tenant,
+        min_precision=service.min_precision,
         on_progress=activity.advance,
         on_run=_recorder(service.trace, document, service.routing) if service.trace else None,
         routing=service.routing,

@@ -19,6 +19,7 @@ Examples:
   assay train merger --model smollm2
   assay train clauses --data data --out trained
   assay train router --data data --out trained
+  assay train calibrator --data data --out trained --answers answers.jsonl
 """
 
 
@@ -275,4 +276,58 @@ def router(folder: Path, out: Path, seed: int) -> int:
     save_head(out / "router.npz", head)
     write_stdout(f"{out / 'router.npz'}\n")
     _write_card(out / "router.json", card)
+    return 0
+
+
+@train.command()
+@_DATA
+@_OUT
+@click.option(
+    "--answers",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Keep what was answered in FILE; what it has is not asked again.",
+)
+@click.option("--sets", metavar="A,B", help="Only these.  [default: all whose evidence is judged]")
+@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only N cases of each set.")
+@click.option(
+    "--model-limit",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=100,
+    show_default=True,
+    help="Ask the model in N cases of each set.",
+)
+@click.option("--model", metavar="NAME", default="smollm2", show_default=True)
+@click.option("--seed", metavar="N", default=0, show_default=True)
+def calibrator(
+    folder: Path,
+    out: Path,
+    answers: Path | None,
+    sets: str | None,
+    limit: int | None,
+    model_limit: int,
+    model: str,
+    seed: int,
+) -> int:
+    """Trains what turns the signals of an answer into the chance that it is right.
+
+    Has every path answer labelled cases, by specialists fitted without them. Writes calibrator.npz
+    and abstention.json, the weights; calibrator.json, a card with figures out of fold; and, where
+    matplotlib is installed, calibration.png.
+    """
+    from assay.evaluation.answered_cases import SETS, Choice
+    from assay.training.calibrator import save_trained, train_calibrator
+    from assay.training.calibrator_answers import gather_answers
+    from assay.training.calibrator_fit import Recipe
+
+    names = SETS if sets is None else tuple(name.strip() for name in sets.split(","))
+    with Activity("calibrator", enabled=True) as activity:
+        choice = Choice(limit, model_limit)
+        records = gather_answers(folder, names, choice, model, answers, activity.tell)
+        recipe = Recipe()
+        trained = train_calibrator(records, recipe, seed, activity.tell)
+        written = save_trained(out, records, recipe, seed, trained)
+    for path in written:
+        write_stdout(f"{path}\n")
     return 0

@@ -37,6 +37,7 @@ def decided_record(token: SampledToken, text: str) -> GeneratedToken:
         forced=token.num_legal == 1,
         margin=token.margin,
         alternatives=token.alternatives,
+        entropy=token.entropy,
     )
 
 

@@ -32,6 +32,7 @@ class SampledToken:
     margin: float
     alternatives: tuple[tuple[int, float], ...]
     num_legal: int
+    entropy: float = 0.0
 
 
 def not_a_number(num_legal: int) -> SampledToken:
@@ -53,6 +54,8 @@ def draw_token(
     log_z = peak + math.log(weights.sum(dtype=np.float64))
     if not math.isfinite(log_z):
         return not_a_number(len(scores))
+    total = float(weights.sum(dtype=np.float64))
+    entropy = max(log_z - float(np.dot(weights, np.maximum(scores, peak - 100.0))) / total, 0.0)
     best = _best(scores, 2 + params.num_logprobs)
     is_greedy = params.temperature < MIN_TEMPERATURE
     chosen = best[0] if is_greedy else _draw(scores, params, random)
@@ -73,6 +76,7 @@ def draw_token(
             (token(index), logprob(index)) for index in others[: params.num_logprobs]
         ),
         num_legal=len(scores),
+        entropy=entropy,
     )
 
 

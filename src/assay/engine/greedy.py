@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
     from assay.models.layers import Kernels
 
-# The token, the number of legal ones, the sum of `exp(logit - peak)` over them, `peak` (its logit)
-# and the next highest logit. If no token is legal the number is 0 and nothing else counts.
-Likeliest = tuple[int, int, float, float, float]
+# The token, the number of legal ones, the sum of `exp(logit - peak)` over them, the sum of that
+# times `logit - peak`, `peak` (its logit) and the next highest logit. If no token is legal the
+# number is 0 and nothing else counts.
+Likeliest = tuple[int, int, float, float, float, float]
 FindLikeliest = Callable[
     ["torch.Tensor", NDArray[np.int32] | None, Seq[int]],
     list[Likeliest],
@@ -31,7 +32,9 @@ FindLikeliest = Callable[
 
 # Rows with more mask words than this that allow a token are read whole.
 _MAX_SPARSE_WORDS = 512
-_NONE_LEGAL: Likeliest = (0, 0, 0.0, -np.inf, -np.inf)
+_NONE_LEGAL: Likeliest = (0, 0, 0.0, 0.0, -np.inf, -np.inf)
+# No logit counts as further below the peak than this, where its weight is as good as none.
+_FAR_BELOW = np.float32(-100.0)
 
 
 def find_likeliest_with(kernels: Kernels) -> FindLikeliest:
@@ -83,13 +86,15 @@ def _read_legal(
     legal = scores[which, token_ids]
     peaks = np.maximum.reduceat(legal, starts)
     with np.errstate(invalid="ignore", over="ignore"):
-        weights = np.exp(legal - np.repeat(peaks, lengths))
+        below = legal - np.repeat(peaks, lengths)
+        weights = np.exp(below)
     totals = np.add.reduceat(weights, starts, dtype=np.float64)
+    spreads = np.add.reduceat(weights * np.maximum(below, _FAR_BELOW), starts, dtype=np.float64)
     best = _first_of_each(legal == np.repeat(peaks, lengths), starts)
     others = legal.copy()
     others[best] = -np.inf
     seconds = np.maximum.reduceat(others, starts)
-    columns = (token_ids[best], lengths, totals, peaks, seconds)
+    columns = (token_ids[best], lengths, totals, spreads, peaks, seconds)
     found = zip(*(column.tolist() for column in columns), strict=True)
     return dict(zip(filled.tolist(), found, strict=True))
 
@@ -107,10 +112,12 @@ def _read_whole(row: NDArray[np.float32], mask: NDArray[np.int32] | None) -> Lik
     best = int(scores.argmax())
     peak = float(scores[best])
     with np.errstate(invalid="ignore", over="ignore"):
-        weights = scores - np.float32(peak)
-    total = float(np.exp(weights, out=weights).sum())
+        below = scores - np.float32(peak)
+    weights = np.exp(below)
+    total = float(weights.sum())
+    spread = float(np.dot(weights, np.maximum(below, _FAR_BELOW, out=below)))
     scores[best] = -np.inf
-    return best, num_legal, total, peak, float(scores.max())
+    return best, num_legal, total, spread, peak, float(scores.max())
 
 
 def _legal_pairs(

@@ -1,8 +1,9 @@
 """Logits and legality into the next token of each row, with how sure the model was.
 
-The distribution reported (`logprob`, `margin`, `alternatives`) is the model's own, at temperature
-1, renormalised over the tokens that the constraint allows; `temperature` and `top_p` only decide
-which token is drawn from it (`engine/draw.py`). Greedy rows are read together (`engine/greedy.py`).
+The distribution reported (`logprob`, `margin`, `entropy`, `alternatives`) is the model's own, at
+temperature 1, renormalised over the tokens that the constraint allows; `temperature` and `top_p`
+only decide which token is drawn from it (`engine/draw.py`). Greedy rows are read together
+(`engine/greedy.py`).
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def sample(
 
 
 def _choice(
-    token_id: int, num_legal: int, total: float, peak: float, second: float
+    token_id: int, num_legal: int, total: float, spread: float, peak: float, second: float
 ) -> SampledToken | None:
     """The choice of the likeliest token (`greedy.Likeliest`)."""
     if num_legal == 0:
@@ -68,4 +69,6 @@ def _choice(
         return SampledToken(token_id, 0.0, 1.0, (), 1)
     probability = 1 / total
     margin = probability - probability * math.exp(min(second - peak, 0.0))
-    return SampledToken(token_id, min(-math.log(total), 0.0), margin, (), num_legal)
+    log_total = math.log(total)
+    entropy = max(log_total - spread / total, 0.0)
+    return SampledToken(token_id, min(-log_total, 0.0), margin, (), num_legal, entropy)

@@ -23,6 +23,7 @@ remedy. `assert` is kept for what cannot happen.
     │   ├── RecordError                    invalid_record
     │   ├── GlossaryError                  invalid_glossary
     │   ├── ConfigError                    invalid_config
+    │   ├── PrecisionUnreachableError      precision_unreachable
     │   ├── SamplingError                  invalid_sampling
     │   ├── PromptTooLongError             prompt_too_long
     │   ├── ConstraintError
@@ -72,6 +73,7 @@ from assay.errors.inputs import (
     GrammarTooComplexError,
     InvalidGrammarError,
     NoMatchingUnitError,
+    PrecisionUnreachableError,
     PromptTooLongError,
     RecordError,
     SamplingError,
@@ -141,6 +143,7 @@ __all__ = [
     "ModelNotPulledError",
     "NoMatchingUnitError",
     "NotFoundError",
+    "PrecisionUnreachableError",
     "PromptTooLongError",
     "PullError",
     "RateLimitError",

@@ -120,6 +120,12 @@ class ConfigError(InputError):
     code = "invalid_config"
 
 
+class PrecisionUnreachableError(InputError):
+    """So few mistakes are asked for as no confidence is known to leave."""
+
+    code = "precision_unreachable"
+
+
 class SamplingError(InputError):
     """A sampling parameter is out of range."""
 

@@ -83,7 +83,7 @@ _SIGNATURES = {
     "assay_rescore": (c_int, (_P, _P, _P, _N, _N, _N, _N, _F, _F, _P, _I)),
     "assay_copy_slots": (None, (_HEADS, _N, _P, _P, _N, _P, _N, _N, _P, _P, _I)),
     "assay_move_pairs": (None, (_P, _P, _P, _N, _N, _N, _I)),
-    "assay_find_likeliest": (None, (_P, _N, _P, _N, _P, _N, _P, _I)),
+    "assay_weigh_choices": (None, (_P, _N, _P, _N, _P, _N, _P, _I)),
 }
 
 

@@ -23,7 +23,14 @@ _PANEL = 32
 _ALIGNMENT = 64
 # `AssayLikeliest` of sample.hpp.
 _LIKELIEST = np.dtype(
-    [("token", "i8"), ("num_legal", "i8"), ("total", "f8"), ("peak", "f4"), ("second", "f4")]
+    [
+        ("token", "i8"),
+        ("num_legal", "i8"),
+        ("total", "f8"),
+        ("spread", "f8"),
+        ("peak", "f4"),
+        ("second", "f4"),
+    ]
 )
 
 
@@ -227,19 +234,21 @@ class StepPlan:
 
 def find_likeliest(
     logits: torch.Tensor, masks: NDArray[np.int32] | None, rows: Sequence[int]
-) -> list[tuple[int, int, float, float, float]]:
-    """Of each of `rows` the likeliest legal token and what its probability is worked out from.
+) -> list[tuple[int, int, float, float, float, float]]:
+    """Of each of `rows` the likeliest legal token, and what its probability and the entropy of the
+    choice are worked out from.
 
     `logits` `(num_rows, vocab_size)`, float32; `masks` `(num_rows, num_words)` as in
     `engine.sampler.sample`. Returns token, number of legal tokens, sum of `exp(logit - peak)` over
-    them, `peak` (the highest logit) and the second highest. Of equal logits the first is taken. The
-    sum or the peak is not a finite number where a legal logit is none.
+    them, sum of that times `logit - peak`, `peak` (the highest logit) and the second highest. Of
+    equal logits the first is taken. The first sum or the peak is not a finite number where a legal
+    logit is none.
     """
     assert logits.is_contiguous()
     assert masks is None or masks.flags.c_contiguous
     chosen = np.array(rows, dtype=np.int64)
     found = np.empty(len(chosen), dtype=_LIKELIEST)
-    library.functions().assay_find_likeliest(
+    library.functions().assay_weigh_choices(
         logits.data_ptr(),
         logits.shape[1],
         None if masks is None else masks.ctypes.data,
@@ -249,7 +258,7 @@ def find_likeliest(
         found.ctypes.data,
         torch.get_num_threads(),
     )
-    return cast("list[tuple[int, int, float, float, float]]", found.tolist())
+    return cast("list[tuple[int, int, float, float, float, float]]", found.tolist())
 
 
 def _run_linear(

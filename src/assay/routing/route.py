@@ -65,6 +65,14 @@ class Route:
     def unit_names(self) -> tuple[str, ...]:
         return tuple(unit.name for unit in self.units)
 
+    @property
+    def margins(self) -> Mapping[str, float]:
+        """Of each unit that it means, by how much it is likelier than any that it does not mean."""
+        names = self.unit_names
+        others = (chance for name, chance in self.probabilities.items() if name not in names)
+        next_best = max(others, default=0.0)
+        return {unit.name: unit.probability - next_best for unit in self.units}
+
     def nearest(self, num: int = 3) -> tuple[str, ...]:
         """The units that it is most likely to mean, if any."""
         return tuple(self.probabilities)[:num]

@@ -146,6 +146,43 @@ def _mixed(linear: TextClassifier, adapted: FittedAdapter, share: float) -> Text
     )
 
 
+def fit_without(
+    data: Texts, settings: ClassifierSettings, folds: NDArray[np.int64]
+) -> dict[int, TextClassifier]:
+    """For each fold (`folds` (n,) has each text's) a classifier that has not seen its texts.
+
+    An adapter is left out: it would take an hour. Temperature and threshold are chosen out of fold
+    for all of them together.
+    """
+    grams = [_grams(text, settings.max_words) for text in data.texts]
+    dense = _dense(data.texts, settings)
+    labels = sorted(set(data.labels))
+    gold = np.array([labels.index(label) for label in data.labels])
+    logits = np.zeros((len(gold), len(labels)))
+    found = {}
+    for fold in np.unique(folds).tolist():
+        seen, unseen = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        found[fold] = linear = _fit(grams, dense, gold, seen, settings)
+        matrix = _matrix(linear.space, grams, dense, unseen)
+        logits[unseen] = matrix @ linear.weights.T + linear.bias
+    temperature = _best_temperature(logits, gold)
+    probabilities = softmax(np.asarray(logits / temperature, np.float32))
+    threshold = _best_threshold(probabilities[:, 1], gold) if len(labels) == 2 else 0.5
+    return {
+        fold: TextClassifier(
+            labels=tuple(labels),
+            space=linear.space,
+            weights=linear.weights.astype(np.float32),
+            bias=linear.bias.astype(np.float32),
+            vector_factor=settings.vector_factor,
+            temperature=temperature,
+            threshold=threshold,
+            cue_factor=settings.cue_factor,
+        )
+        for fold, linear in found.items()
+    }
+
+
 def _grams(text: str, max_words: int) -> list[str]:
     return [item for item, _, _ in ngrams_of(words_of(text), max_words)]
 

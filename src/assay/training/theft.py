@@ -59,6 +59,7 @@ class Sentence:
     entities: frozenset[Entity]
     tags: tuple[str, ...]
     group: int
+    row_id: str = ""
 
 
 def read_sentences(folder: Path, settings: TheftSettings) -> list[Sentence]:
@@ -83,14 +84,16 @@ def train_theft(
         weights = Path(scratch) / "fold.crf"
         for fold in range(settings.num_folds):
             tell(f"fold {fold + 1} of {settings.num_folds}")
-            _fit((item for item in sentences if fold_of[item.group] != fold), settings, weights)
+            fit_tagger(
+                (item for item in sentences if fold_of[item.group] != fold), settings, weights
+            )
             for item in (item for item in sentences if fold_of[item.group] == fold):
                 found = _found(weights, item.text)
                 right.update(kind for kind, _ in found & item.entities)
                 given.update(kind for kind, _ in found)
                 asked.update(kind for kind, _ in item.entities)
     tell("fitting on all sentences")
-    _fit(sentences, settings, path)
+    fit_tagger(sentences, settings, path)
     kinds = [*_KINDS.values()]
     return {
         "data": "LawBench zh_theft_ner (Apache-2.0; upstream CAIL)",
@@ -114,10 +117,12 @@ def _sentence(row: Mapping[str, Any], rows_a_group: int) -> Sentence:
             kind = _KINDS[item["type"]]
             tags[start:end] = [f"B-{kind}", *itertools.repeat(f"I-{kind}", end - start - 1)]
     entities = frozenset((_KINDS[item["type"]], item["text"]) for item in row["gold"])
-    return Sentence(text, entities, tuple(tags), int(row["id"].split(":")[-1]) // rows_a_group)
+    group = int(row["id"].split(":")[-1]) // rows_a_group
+    return Sentence(text, entities, tuple(tags), group, row["id"])
 
 
-def _fit(sentences: Iterable[Sentence], settings: TheftSettings, path: Path) -> None:
+def fit_tagger(sentences: Iterable[Sentence], settings: TheftSettings, path: Path) -> None:
+    """Writes the weights of a tagger fitted on all of the sentences."""
     trainer = pycrfsuite.Trainer(verbose=False)
     trainer.set_params(
         {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args, get_origin
 
 from assay.types import AnswerPath
@@ -15,24 +15,35 @@ from assay.units.schemas import is_model, strip_optional, written_fields
 class Signals:
     """What is known of an answer's worth, before it is turned into one number.
 
-    `probability` is the model's own, of the value among all legal values. `margin` is the least
-    lead of a chosen token over the next best. `score` is a fallback's measured precision.
+    Of a model: `probability` is its own, of the value among all legal values, over `num_decided`
+    tokens that were no foregone conclusion; `margin` is the least lead of one of these over the
+    next best, `entropy` (nats) the mean of their choices. Of a fallback: `score` is its measured
+    precision.
+
     `agreement` is the share of paths, among the others that answered, that say the same;
-    `num_silent` counts the fallbacks that ran and found nothing. `quality` is how sure OCR was of
-    the least sure character of the quotations, 1 where nothing was read off a picture.
+    `num_silent` counts the fallbacks that ran and found nothing. `num_complaints` and `num_passed`
+    count the checks that the value failed and passed. `quality` is how sure OCR was of the least
+    sure character of the quotations, `document_quality` of the document's on average, 1 where
+    nothing was read off a picture. `route_margin` is the lead of the unit over the next that was
+    not chosen, where a request in words chose it; 0 where a caller named it.
     """
 
     path: AnswerPath
     family: str
     probability: float = 1.0
     margin: float = 1.0
+    entropy: float = 0.0
+    num_decided: int = 1
     score: float = 0.0
     relevance: float = 0.0
     agreement: float | None = None
     num_silent: int = 0
     num_complaints: int = 0
+    num_passed: int = 0
     num_occurrences: int = 1
     quality: float = 1.0
+    document_quality: float = 1.0
+    route_margin: float = 0.0
 
 
 @dataclass(slots=True)
@@ -53,6 +64,15 @@ class Answer:
             for mine in self.standings
             for theirs in other.standings
         )
+
+
+def beside(answer: Answer, answers: Iterable[Answer], num_silent: int) -> Signals:
+    """The signals of an answer in the light of all `answers` that were given, by any path, and of
+    how many fallbacks found nothing."""
+    path = answer.signals.path
+    others = [other for other in answers if other.signals.path is not path]
+    agreement = sum(answer.overlaps(other) for other in others) / len(others) if others else None
+    return replace(answer.signals, agreement=agreement, num_silent=num_silent)
 
 
 def from_candidates(

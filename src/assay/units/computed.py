@@ -80,7 +80,7 @@ def compute(
     missing = [result for result in results if result.value is None]
     if missing:
         surest = max(missing, key=lambda result: result.confidence)
-        return FieldResult(Status.ABSENT, None, (), surest.confidence, surest.path)
+        return FieldResult(Status.ABSENT, None, (), surest.confidence, surest.path, surest.error)
     weakest = min(results, key=lambda result: result.confidence)
     readings = _distinct(
         item.mark.function(values, arguments) for values in _combinations(operands)

@@ -36,7 +36,7 @@ from assay.types import (
     SamplingParams,
     Usage,
 )
-from assay.units.answer import Answer, Signals, from_candidates
+from assay.units.answer import Answer, Signals, beside, from_candidates
 from assay.units.chain import MODEL_FIRST, Chain
 from assay.units.excerpt import Excerpt
 from assay.units.fallbacks.base import DraftFallback, Fallback
@@ -53,13 +53,22 @@ def _clear(_start: int, _end: int) -> float:
     return 1.0
 
 
+def _doubt(_family: str, turned_down: float | None, _num_silent: int) -> float:
+    """As sure of an absence as not of what was turned down."""
+    return 1 - (turned_down or 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class FieldTask:
     """What a run needs: the question, what the model may see, and who answers.
 
     `relevance` is the score of the best segment chosen. `confidence` turns signals into a number.
     The model reads what of `excerpt` has something to copy, or in its place all of `context`.
-    `arguments` are the unit's, by name. `quality` is how clear a span of the document is.
+    `arguments` are the unit's, by name. `quality` is how clear a span of the document is,
+    `document_quality` the whole of it on average. `min_confidence` is what the precision that is
+    asked for takes: the chain goes on below it, and what stays below is not given. `absence` says
+    how sure it is that there is nothing, from the field's family, the confidence of the surest
+    answer turned down (None: there was none) and how many fallbacks found nothing.
     """
 
     unit: Unit
@@ -75,15 +84,20 @@ class FieldTask:
     arguments: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     chain: Chain = MODEL_FIRST
     quality: Callable[[int, int], float] = _clear
+    document_quality: float = 1.0
+    route_margin: float = 0.0
+    min_confidence: float = 0.0
+    absence: Callable[[str, float | None, int], float] = _doubt
 
     @property
     def enough(self) -> float:
         """The confidence that ends the chain."""
-        return self.field.question.enough if self.chain.enough is None else self.chain.enough
+        own = self.field.question.enough if self.chain.enough is None else self.chain.enough
+        return max(own, self.min_confidence)
 
     @property
     def floor(self) -> float:
-        """The confidence below which an answer counts as absent."""
+        """The confidence below which an answer counts as absent, whoever asks for what."""
         return self.field.question.floor if self.chain.floor is None else self.chain.floor
 
 
@@ -176,7 +190,7 @@ class FieldRun:
         value, standings, complaints = find_shown(
             task.field.annotation, value, standings, task.document_text
         )
-        probability, margin = _value_probability(generation)
+        chosen = [token for token in generation.tokens if not token.forced]
         self._judge(
             Answer(
                 value,
@@ -184,8 +198,10 @@ class FieldRun:
                 Signals(
                     AnswerPath.MODEL,
                     task.field.family,
-                    probability=probability,
-                    margin=margin,
+                    probability=math.exp(sum(token.logprob for token in chosen)),
+                    margin=min((token.margin for token in chosen), default=1.0),
+                    entropy=sum(token.entropy for token in chosen) / max(1, len(chosen)),
+                    num_decided=len(chosen),
                     relevance=task.relevance,
                     num_occurrences=max(
                         (span.num_occurrences for span in generation.spans), default=1
@@ -251,14 +267,23 @@ class FieldRun:
             text = self.task.document_text
             quotes = tuple(text[item.start : item.end] for item in answer.standings)
             complaints = [*answer.complaints, *lifted.complaints]
-            for validator in self.task.field.question.validators:
+            num_before = len(complaints)
+            validators = self.task.field.question.validators
+            for validator in validators:
                 complaint = validator(lifted.value, quotes)
                 if complaint:
                     complaints.append(complaint)
             answer.value = lifted.value
             answer.complaints = tuple(complaints)
             clear = (self.task.quality(item.start, item.end) for item in answer.standings)
-            answer.signals = replace(answer.signals, quality=min(clear, default=1.0))
+            answer.signals = replace(
+                answer.signals,
+                num_complaints=len(complaints),
+                num_passed=len(validators) - (len(complaints) - num_before),
+                quality=min(clear, default=1.0),
+                document_quality=self.task.document_quality,
+                route_margin=self.task.route_margin,
+            )
             answer.candidates = tuple(
                 {"pointer": pointer, "readings": readings}
                 for pointer, readings in lifted.ambiguous.items()
@@ -268,30 +293,10 @@ class FieldRun:
 
     def _weigh(self) -> None:
         for answer in self.answers:
-            others = [
-                other
-                for other in self.answers
-                if other is not answer and other.signals.path is not answer.signals.path
-            ]
-            agreement = (
-                sum(answer.overlaps(other) for other in others) / len(others) if others else None
-            )
-            answer.signals = replace(
-                answer.signals,
-                agreement=agreement,
-                num_silent=self.num_silent,
-                num_complaints=len(answer.complaints),
-            )
+            answer.signals = beside(answer, self.answers, self.num_silent)
             answer.confidence = self.task.confidence(answer.signals)
 
     def _enter(self, state: State, note: str) -> None:
         assert state is self.state or state in TRANSITIONS[self.state], (self.state, state)
         self.state = state
         self.trace.append(Step(state, (time.perf_counter() - self._started) * 1000, note))
-
-
-def _value_probability(generation: Generation) -> tuple[float, float]:
-    """The model's probability of its answer among the legal ones, and the least margin."""
-    chosen = [token for token in generation.tokens if not token.forced]
-    total = sum(token.logprob for token in chosen)
-    return math.exp(total), min((token.margin for token in chosen), default=1.0)

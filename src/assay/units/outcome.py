@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.documents import Document
-from assay.types import AnswerPath, Evidence, FieldResult, Status, UnitResult, Usage
+from assay.types import AnswerPath, ErrorInfo, Evidence, FieldResult, Status, UnitResult, Usage
 from assay.units.machine import FieldRun
 from assay.units.states import State
 
@@ -15,15 +15,21 @@ def field_result(run: FieldRun, document: Document) -> FieldResult:
     """What one run found.
 
     An answer below the question's `floor` counts as absent. The confidence of an absence is how
-    sure it is that nothing is there: one less that of the best answer turned down.
+    sure it is that nothing is there. One that is not
+    sure enough for the precision asked for is absent too, with an error that says so.
     """
     if run.state is State.FAILED:
         return FieldResult(Status.ERROR, None, (), 0.0, None, run.error)
     best = run.best
     floor = run.task.floor
-    if best is None or best.confidence < floor:
+    if best is None or best.confidence < max(floor, run.task.min_confidence):
         path = best.signals.path if best else _first_path(run)
-        return FieldResult(Status.ABSENT, None, (), 1 - (best.confidence if best else 0.0), path)
+        turned_down = best.confidence if best else None
+        confidence = run.task.absence(run.task.field.family, turned_down, run.num_silent)
+        error = None
+        if best and best.confidence >= floor:
+            error = _withheld(best.confidence, run.task.min_confidence)
+        return FieldResult(Status.ABSENT, None, (), confidence, path, error)
     evidence = tuple(
         Evidence(
             item.start,
@@ -41,6 +47,16 @@ def field_result(run: FieldRun, document: Document) -> FieldResult:
     )
 
 
+def _withheld(confidence: float, min_confidence: float) -> ErrorInfo:
+    needed = (
+        f"{min_confidence:.2f} is needed"
+        if min_confidence <= 1
+        else "answers of this field are never known to be right so often"
+    )
+    said = f"an answer of confidence {confidence:.2f} is withheld"
+    return ErrorInfo("below_min_precision", f"{said}: for the precision asked for {needed}")
+
+
 def _first_path(run: FieldRun) -> AnswerPath | None:
     return run.answers[0].signals.path if run.answers else None
 
@@ -53,7 +69,8 @@ def unit_result(fields: Mapping[str, FieldResult], usage: Usage) -> UnitResult:
     - `ok`: otherwise; a field that is absent is null.
     """
     statuses = {result.status for result in fields.values()}
-    errors = [result.error for result in fields.values() if result.error]
+    failed = [result for result in fields.values() if result.status is Status.ERROR]
+    errors = [result.error for result in failed or fields.values() if result.error]
     if statuses == {Status.ERROR}:
         return UnitResult(Status.ERROR, None, (), 0.0, None, errors[0], fields, usage)
     if Status.ERROR in statuses:
@@ -78,7 +95,7 @@ def unit_result(fields: Mapping[str, FieldResult], usage: Usage) -> UnitResult:
         tuple(item for result in fields.values() for item in result.evidence),
         weakest.confidence,
         weakest.path,
-        errors[0] if errors else None,
+        errors[0] if errors and (failed or not answered) else None,
         fields,
         usage,
     )

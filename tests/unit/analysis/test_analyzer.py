@@ -7,13 +7,16 @@ import pytest
 from pydantic import BaseModel
 
 from assay import Analyzer, AsyncAnalyzer
+from assay.analysis.abstention import Abstention, Point
 from assay.analysis.choosing import choose_tasks, every_task
 from assay.analysis.plan import cache_salt_of
 from assay.backends.scripted import ScriptedBackend
 from assay.errors import (
     CapacityError,
+    ConfigError,
     DocumentNotFoundError,
     NoMatchingUnitError,
+    PrecisionUnreachableError,
     UnitArgumentError,
     UnknownUnitError,
 )
@@ -197,3 +200,19 @@ def test_a_unit_with_words_of_its_own_before_the_document_shares_none():
     with Analyzer(backend=backend) as analyzer:
         analyzer.analyze(TEXT.encode(), units=[own], tenant="acme")
     assert not backend.requests[0].is_preamble_public
+
+
+def test_a_precision_that_an_answer_does_not_reach_withholds_it(monkeypatch):
+    curves = Abstention((Point(0.5, 1.0, 0.6, 0.55), Point(0.999, 0.1, 0.98, 0.97)), {})
+    for module in ("plan", "abstention"):
+        monkeypatch.setattr(f"assay.analysis.{module}.shipped_abstention", lambda: curves)
+    with Analyzer(backend=ScriptedBackend(answer)) as analyzer:
+        given = analyzer.analyze(TEXT.encode(), units=[BUYER]).results["extract_buyer"]
+        withheld = analyzer.analyze(TEXT.encode(), units=[BUYER], min_precision=0.95)
+        with pytest.raises(PrecisionUnreachableError):
+            analyzer.analyze(TEXT.encode(), units=[BUYER], min_precision=0.99)
+        with pytest.raises(ConfigError):
+            analyzer.analyze(TEXT.encode(), units=[BUYER], min_precision=1.5)
+    assert given.status is Status.OK
+    result = withheld.results["extract_buyer"]
+    assert (result.status, result.error.code) == (Status.ABSENT, "below_min_precision")

@@ -57,6 +57,7 @@ class FakeAnalyzer:
     chains: ChainTable | None = None
     on_run: OnRun | None = None
     warnings: tuple[ErrorInfo, ...] = ()
+    min_precision: float | None = None
     glossaries: GlossaryRegistry = field(default_factory=GlossaryRegistry)
     router: Router | None = None
     routing: Route | None = None
@@ -104,12 +105,14 @@ class FakeAnalyzer:
         *,
         units: Sequence[Task] | None = None,
         tenant: str = "",
+        min_precision: float | None = None,
         on_progress: Callable[[Progress], None],
         on_run: OnRun | None = None,
         routing: Route | None = None,
     ) -> Analysis:
         self.routing = routing
         self.tasks, self.tenant, self.on_run = list(units or ()), tenant, on_run
+        self.min_precision = min_precision
         askable = (Task(unit) for unit in all_units() if not unit.required_arguments)
         names = tuple(task.name for task in units or askable)
         self.calls.append((source.name, names))

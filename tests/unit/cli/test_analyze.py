@@ -309,3 +309,13 @@ def test_an_argument_that_cannot_be_is_told(command, analyzer, letter, argument,
 def test_a_tenant_is_passed_on(command, analyzer, letter) -> None:
     assert command("analyze", letter, "-u", "extract_date", "--tenant", "acme").code == 0
     assert analyzer.tenant == "acme"
+
+
+def test_a_precision_asked_for_is_passed_on(command, analyzer, letter) -> None:
+    assert command("analyze", letter, "-u", "extract_date", "--min-precision", "0.95").code == 0
+    assert analyzer.min_precision == 0.95
+
+
+@pytest.mark.parametrize("asked", ["0", "1", "95"])
+def test_a_precision_is_a_share_between_0_and_1(command, analyzer, letter, asked) -> None:
+    assert command("analyze", letter, "--min-precision", asked).code == 2

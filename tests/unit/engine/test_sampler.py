@@ -47,6 +47,7 @@ def test_greedy_takes_the_likeliest_and_reports_its_probability_and_lead(find):
     assert token.num_legal == 4
     assert token.logprob == pytest.approx(math.log(expected[1]), abs=1e-6)
     assert token.margin == pytest.approx(expected[1] - expected[2], abs=1e-6)
+    assert token.entropy == pytest.approx(-float((expected * np.log(expected)).sum()), abs=1e-6)
     assert token.alternatives == ()
 
 
@@ -59,6 +60,7 @@ def test_probabilities_are_renormalised_over_the_legal_tokens(num_legal):
     expected = softmax(logits[legal])
     order = np.argsort(-expected)
     assert token.token_id == legal[order[0]]
+    assert token.entropy == pytest.approx(-float((expected * np.log(expected)).sum()), abs=1e-5)
     assert token.logprob == pytest.approx(math.log(expected[order[0]]), abs=1e-5)
     assert token.margin == pytest.approx(expected[order[0]] - expected[order[1]], abs=1e-5)
     assert [item[0] for item in token.alternatives] == [legal[i] for i in order[1:5]]
@@ -69,7 +71,7 @@ def test_probabilities_are_renormalised_over_the_legal_tokens(num_legal):
 def test_a_single_legal_token_is_certain():
     token = draw([5.0, 1.0, 2.0], SamplingParams(temperature=1.0, num_logprobs=3), legal=[1])
     assert (token.token_id, token.logprob, token.margin) == (1, 0.0, 1.0)
-    assert (token.num_legal, token.alternatives) == (1, ())
+    assert (token.num_legal, token.alternatives, token.entropy) == (1, (), 0.0)
 
 
 @pytest.mark.parametrize("num_others", [0, 3])

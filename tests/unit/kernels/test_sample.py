@@ -40,8 +40,9 @@ def check(logits: torch.Tensor, masks: np.ndarray | None, rows: list[int]) -> No
         assert found[1] == wanted[1]
         if wanted[1] == 0:
             continue
-        assert (found[0], found[3], found[4]) == (wanted[0], wanted[3], wanted[4])
+        assert (found[0], *found[4:]) == (wanted[0], *wanted[4:])
         assert found[2] == pytest.approx(wanted[2], rel=3e-6)
+        assert found[3] == pytest.approx(wanted[3], rel=3e-5, abs=1e-6)
 
 
 @pytest.mark.parametrize("vocab_size", [1, 15, 16, 17, 511, 512, 513, 1040, 20_001])
@@ -72,9 +73,10 @@ def test_only_the_named_rows_are_searched(
 @pytest.mark.parametrize("scale", [1.0, 30.0, 1e30])
 def test_sums_keep_to_what_float64_gives(scale: float) -> None:
     logits = torch.randn(1, 49_152, generator=torch.Generator().manual_seed(0)) * scale
-    total = native.find_likeliest(logits, None, [0])[0][2]
-    expected = float((logits.double() - logits.max()).exp().sum())
-    assert total == pytest.approx(expected, rel=2e-6)
+    _, _, total, spread, _, _ = native.find_likeliest(logits, None, [0])[0]
+    below = logits.double() - logits.max()
+    assert total == pytest.approx(float(below.exp().sum()), rel=2e-6)
+    assert spread == pytest.approx(float((below.exp() * below).sum()), rel=2e-5, abs=1e-9)
 
 
 def test_the_number_of_threads_changes_nothing() -> None:
@@ -95,7 +97,7 @@ def test_the_number_of_threads_changes_nothing() -> None:
 def test_a_logit_that_is_no_number_shows_where_it_is_legal(bad: float, place: int) -> None:
     logits = make_logits(2, 1000)
     logits[0, place] = bad
-    token, num_legal, total, peak, _ = native.find_likeliest(logits, None, [0])[0]
+    token, num_legal, total, _, peak, _ = native.find_likeliest(logits, None, [0])[0]
     assert num_legal == 1000
     is_finite = math.isfinite(total) and math.isfinite(peak)
     assert is_finite == (bad == -math.inf), "of minus infinity the weight is zero"
@@ -103,6 +105,6 @@ def test_a_logit_that_is_no_number_shows_where_it_is_legal(bad: float, place: in
     masks[0, place // 32] &= ~np.int32(1 << place % 32)
     check(logits, masks, [0, 1])
     logits[:] = bad
-    token, _, total, peak, _ = native.find_likeliest(logits, masks, [0])[0]
+    token, _, total, _, peak, _ = native.find_likeliest(logits, masks, [0])[0]
     assert not (math.isfinite(total) and math.isfinite(peak))
     assert 0 <= token < 1000

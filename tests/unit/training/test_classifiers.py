@@ -11,7 +11,7 @@ from assay.encoders.adapter import Delta
 from assay.errors import DocumentNotFoundError
 from assay.training import classifiers
 from assay.training.adapters import AdapterSettings, FittedAdapter
-from assay.training.classifiers import ClassifierSettings, Texts, train_classifier
+from assay.training.classifiers import ClassifierSettings, Texts, fit_without, train_classifier
 from assay.training.labelled_texts import SOURCES, read_texts
 from assay.training.theft import TheftSettings, read_sentences
 
@@ -142,3 +142,16 @@ def test_missing_data_is_named(tmp_path):
     """The error says which file is not there."""
     with pytest.raises(DocumentNotFoundError, match="cfpb_dev"):
         read_texts(tmp_path, SOURCES["complaint"])
+
+
+def test_a_fold_s_classifier_has_not_seen_its_texts():
+    """A word that only texts of one fold have is unknown to that fold's classifier."""
+    texts = ["pay the bill", "pay the sum", "gala garden", "gala sun", "pay now", "gala now"] * 2
+    labels = ["money" if text.startswith("pay") else "nature" for text in texts]
+    folds = np.array([0, 1, 0, 1, 2, 2] * 2)
+    data = Texts(tuple(texts), tuple(labels), tuple(map(str, range(12))))
+    found = fit_without(data, ClassifierSettings(max_words=1), folds)
+    assert sorted(found) == [0, 1, 2]
+    assert "bill" not in found[0].space.columns
+    assert "bill" in found[1].space.columns
+    assert found[0].probabilities("pay the bill").argmax() == 0

@@ -8,17 +8,20 @@ import pytest
 from pydantic import BaseModel
 
 from assay.backends.scripted import ScriptedBackend
+from assay.documents import Document
 from assay.errors import CapacityError
-from assay.types import AnswerPath
+from assay.types import AnswerPath, Status
 from assay.units import Clause, Date, Question, Unit, Verbatim
 from assay.units.chain import CHEAPEST_FIRST, MODEL_FIRST, RULES_ONLY
 from assay.units.fallbacks.base import Candidate, Draft, Standing
 from assay.units.machine import FieldRun, FieldTask
+from assay.units.outcome import field_result
 from assay.units.states import TRANSITIONS, State
 from assay.units.validators import mentions
 from tests.support.excerpts import make_excerpt
 
 TEXT = "This agreement was made in Bergen\non 5 January 2013. It ends on 6 May 2014."
+DOCUMENT = Document("letter", TEXT, "text/plain")
 
 
 @dataclass(frozen=True)
@@ -325,3 +328,45 @@ def test_how_clear_the_quotations_are_is_a_signal():
     blurred = replace(task, quality=lambda start, end: 0.4, chain=RULES_ONLY)
     result = asyncio.run(FieldRun(blurred).run())
     assert result.best.signals.quality == 0.4
+
+
+def test_what_a_precision_takes_sends_the_chain_on_and_is_kept_to():
+    rules = Rule("Bergen", 0.85), Rule("made", 0.9, AnswerPath.HEURISTIC)
+    unit = unit_asking(Verbatim | None, *rules)
+    done = run(unit, ScriptedBackend([]), chain=RULES_ONLY)
+    assert [answer.signals.score for answer in done.answers] == [0.85]
+    task = replace(done.task, min_confidence=0.95)
+    done = asyncio.run(FieldRun(task).run())
+    assert [answer.signals.score for answer in done.answers] == [0.85, 0.9]
+    withheld = field_result(done, DOCUMENT)
+    assert (withheld.status, withheld.value, withheld.evidence) == (Status.ABSENT, None, ())
+    assert withheld.error.code == "below_min_precision"
+    assert "0.90" in withheld.error.message
+    given = field_result(replace(done, task=replace(task, min_confidence=0.9)), DOCUMENT)
+    assert (given.status, given.error) == (Status.OK, None)
+
+
+def test_signals_say_how_clear_a_document_is_and_which_checks_were_passed():
+    unit = unit_asking(Verbatim | None, Rule("Bergen", 0.8), validators=(mentions("B"), _objects))
+    seen = []
+
+    def confidence(signals):
+        seen.append(signals)
+        return 0.9
+
+    task = replace(
+        run(unit, ScriptedBackend([]), chain=RULES_ONLY).task,
+        confidence=confidence,
+        document_quality=0.7,
+        quality=lambda start, end: 0.6,
+        route_margin=0.125,
+    )
+    asyncio.run(FieldRun(task).run())
+    (signals,) = seen
+    assert (signals.num_passed, signals.num_complaints) == (1, 1)
+    assert (signals.document_quality, signals.quality) == (0.7, 0.6)
+    assert signals.route_margin == 0.125
+
+
+def _objects(value, quotes):
+    return "never right"

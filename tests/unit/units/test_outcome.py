@@ -1,5 +1,7 @@
 """A unit's status is the honest sum of its fields'."""
 
+from dataclasses import replace
+
 import pytest
 
 from assay.types import AnswerPath, ErrorInfo, FieldResult, Status, Usage
@@ -49,3 +51,11 @@ def test_nothing_found_has_no_value():
 def test_the_confidence_is_the_least_of_the_answered_fields():
     result = unit_result({"a": OK, "b": AMBIGUOUS, "c": ABSENT}, Usage())
     assert result.confidence == 0.6
+
+
+def test_what_is_withheld_is_said_of_a_unit_without_any_answer():
+    withheld = replace(ABSENT, error=ErrorInfo("below_min_precision", "not sure enough"))
+    assert unit_result({"a": withheld, "b": ABSENT}, Usage()).error.code == "below_min_precision"
+    partly = unit_result({"a": withheld, "b": OK}, Usage())
+    assert (partly.status, partly.error) == (Status.OK, None)
+    assert partly.fields["a"].error is not None

@@ -1,7 +1,7 @@
 // The likeliest legal token of each row of logits, and what its probability is worked out from.
 //
 // A row is read twice, the second time out of the cache: for its two highest logits, and for the
-// sum of exponentials. One thread has all of a row and takes its sums in a fixed order, so that what
+// sums of exponentials that probability and entropy are worked out from. One thread has all of a row and takes its sums in a fixed order, so that what
 // is found depends on that row alone, to the last bit. Where constraints leave little to read the
 // calling thread does it all: on a busy machine another may take milliseconds to begin.
 
@@ -76,21 +76,32 @@ void find_highest(const Row& row, AssayLikeliest& found) {
   found.second = _mm512_reduce_max_ps(_mm512_mask_mov_ps(top, winner, second));
 }
 
-// The sum of exp(logit - peak); not a number where a logit or the peak is none.
-double sum_weights(const Row& row, float peak) {
-  const __m512 highest = _mm512_set1_ps(peak), log2e = _mm512_set1_ps(kLog2E);
-  double total = 0.0;
+// No logit counts as further below the peak than this, where its weight is as good as none: so the
+// weight of minus infinity, times its distance, is 0.
+constexpr float kFarBelow = -100.0f;
+
+// The sums of exp(logit - peak) and of that times (logit - peak); not numbers where a logit or the
+// peak is none.
+void sum_weights(const Row& row, AssayLikeliest& found) {
+  const __m512 highest = _mm512_set1_ps(found.peak), log2e = _mm512_set1_ps(kLog2E);
+  const __m512 lowest = _mm512_set1_ps(kFarBelow);
+  double total = 0.0, spread = 0.0;
   row.walk([&](int64_t begin, int64_t end) {
-    __m512 sum = _mm512_setzero_ps();
+    __m512 sum = _mm512_setzero_ps(), moment = sum;
     for (int64_t first = begin; first < end; first += 16) {
       const __mmask16 lanes = row.legal(first);
       if (lanes == 0) continue;
-      const __m512 x = row.read(first, lanes);
-      sum = _mm512_add_ps(sum, exp2_precise(_mm512_mul_ps(_mm512_sub_ps(x, highest), log2e)));
+      const __m512 below = _mm512_sub_ps(row.read(first, lanes), highest);
+      const __m512 weight = exp2_precise(_mm512_mul_ps(below, log2e));
+      sum = _mm512_add_ps(sum, weight);
+      // Of a number and none the second operand counts, so that none stays none.
+      moment = _mm512_fmadd_ps(weight, _mm512_max_ps(lowest, below), moment);
     }
     total += _mm512_reduce_add_ps(sum);
+    spread += _mm512_reduce_add_ps(moment);
   });
-  return total;
+  found.total = total;
+  found.spread = spread;
 }
 
 struct Rows {
@@ -124,7 +135,7 @@ extern "C" {
 
 // Of `logits` (any, vocab_size) the `count` rows that `rows` names, and of `masks` (any, num_words),
 // unless null, the same. Bits past the vocabulary do not count.
-void assay_find_likeliest(const float* logits, int64_t vocab_size, const uint32_t* masks,
+void assay_weigh_choices(const float* logits, int64_t vocab_size, const uint32_t* masks,
                           int64_t num_words, const int64_t* rows, int64_t count,
                           AssayLikeliest* found, int threads) {
   const Rows all{logits, vocab_size, masks, num_words, rows, count};
@@ -133,7 +144,7 @@ void assay_find_likeliest(const float* logits, int64_t vocab_size, const uint32_
   for (int64_t i = 0; i < count; ++i) {
     const Row row = all[i];
     find_highest(row, found[i]);
-    found[i].total = sum_weights(row, found[i].peak);
+    sum_weights(row, found[i]);
   }
 }
 }

@@ -11,6 +11,7 @@ struct AssayLikeliest {
   int64_t token;      // the first with the highest logit
   int64_t num_legal;  // how many there are
   double total;       // the sum of exp(logit - peak)
+  double spread;      // the sum of exp(logit - peak) * (logit - peak)
   float peak;         // the highest logit
   float second;       // the highest of the others
 };

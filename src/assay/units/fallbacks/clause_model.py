@@ -16,6 +16,7 @@ from pathlib import Path
 from assay.errors import CorruptModelError
 from assay.units.fallbacks.clause_cues import CUES, ClauseKind
 from assay.units.fallbacks.clause_features import SentenceFeatures, number_names
+from assay.units.fallbacks.stored import weights_path
 
 # A document has a clause if some sentence is at least so likely one; then all sentences from the
 # second figure on belong to it.
@@ -26,7 +27,7 @@ _HEAVY, _ABOUT_AS_HEAVY = 5.0, 0.5
 # (overlap F1), on contracts that the models had not seen.
 _PRECISION = ((0.25, 0.45), (0.5, 0.52), (0.65, 0.8), (0.85, 0.86), (0.95, 0.93))
 _BEHIND = 0.05
-WEIGHTS = Path(__file__).with_name("weights") / "clauses.json"
+WEIGHTS = "clauses.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def shipped_model(kind: ClauseKind) -> ClauseModel | None:
     Raises:
         CorruptModelError: the file cannot be read.
     """
-    return read_models(WEIGHTS).get(kind)
+    return read_models(weights_path(WEIGHTS)).get(kind)
 
 
 def write_models(path: Path, models: Mapping[ClauseKind, ClauseModel]) -> None:

@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.documents.sentences import sentences
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
 from assay.units.fallbacks.sentences import sentence_spans
+from assay.units.fallbacks.stored import weights_path
 
 if TYPE_CHECKING:
     from assay.units.fallbacks.text_classifier import TextClassifier
@@ -96,15 +98,19 @@ class AnySentenceFallback:
         return (found[0].start, found[0].end) if found else None
 
 
-@cache
 def load_cached(name: str) -> TextClassifier:
-    """The package's classifier of this name, one for the process.
+    """The classifier of this name in use, one for the process.
 
     NumPy is imported here, not with the catalogue.
     """
+    return _load(weights_path(f"{name}.npz"))
+
+
+@cache
+def _load(path: Path) -> TextClassifier:
     from assay.units.fallbacks.text_classifier import load_classifier
 
-    return load_classifier(name)
+    return load_classifier(path.stem, path.parent)
 
 
 def _weighed(model: TextClassifier, text: str, regions: Sequence[Region] | None) -> list[Candidate]:

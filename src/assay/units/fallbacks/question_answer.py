@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Draft, Standing
+from assay.units.fallbacks.labels import load_cached
 from assay.units.fallbacks.operations import compute
 from assay.units.fallbacks.question_cells import Grid
 from assay.units.fallbacks.question_chinese import is_chinese, quote_clauses
@@ -109,8 +109,5 @@ def _draft(text: str, found: Found, score: float) -> Draft:
     return Draft(value, tuple(standings), score)
 
 
-@cache
 def _classifier() -> TextClassifier:
-    from assay.units.fallbacks.text_classifier import load_classifier  # and NumPy with it
-
-    return load_classifier("question")
+    return load_cached("question")

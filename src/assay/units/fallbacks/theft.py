@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal
 from assay.types import AnswerPath
 from assay.units.fallbacks.base import Candidate, Region, rank, scan_spans
 from assay.units.fallbacks.sentences import sentence_spans
+from assay.units.fallbacks.stored import weights_path
 from assay.units.fallbacks.theft_features import theft_features
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ EntityKind = Literal[
     "places",
     "organisations",
 ]
-WEIGHTS = Path(__file__).with_name("weights") / "theft.crf"
+WEIGHTS = "theft.crf"
 
 #: How often a span of the kind was right, out of fold (docs/training/theft.json).
 _PRECISION: Mapping[EntityKind, float] = MappingProxyType(
@@ -94,7 +95,7 @@ def _entities(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]
 
 
 def _tag(sentence: str) -> list[str]:
-    tagger = _tagger()
+    tagger = _tagger(weights_path(WEIGHTS))
     features = theft_features(sentence)
     # A tagger holds the sentence it is at.
     with _turn:
@@ -106,9 +107,9 @@ _turn = threading.Lock()
 
 
 @cache
-def _tagger() -> pycrfsuite.Tagger:
+def _tagger(path: Path) -> pycrfsuite.Tagger:
     import pycrfsuite
 
     tagger = pycrfsuite.Tagger()
-    tagger.open(str(WEIGHTS))
+    tagger.open(str(path))
     return tagger
