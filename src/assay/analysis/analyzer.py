@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from assay.analysis.abstention import check_min_precision
 from assay.analysis.chains import ChainTable
@@ -29,10 +29,13 @@ from assay.analysis.run import OnRun, Telling, run_plan
 from assay.backends.base import Backend
 from assay.documents import Document, read_document
 from assay.errors import ConfigError
-from assay.routing import Route, Router, RouteStatistics, load_router
+from assay.routing import Route, RouteStatistics
 from assay.terms import Glossary, GlossaryRegistry
 from assay.types import UnitResult, Usage
 from assay.units import Task
+
+if TYPE_CHECKING:
+    from assay.routing import Router
 
 DocumentSource = Document | str | os.PathLike[str] | bytes
 
@@ -104,6 +107,8 @@ class AsyncAnalyzer:
         """
         with self._opening:
             if self._router is None:
+                from assay.routing import load_router
+
                 self._router = load_router(os.environ.get("ASSAY_ROUTES") or None)
             return self._router
 

@@ -7,13 +7,16 @@ import threading
 from collections.abc import Callable, Coroutine, Mapping
 from functools import wraps
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from assay.analysis.analyzer import AsyncAnalyzer
 from assay.analysis.chains import ChainTable
 from assay.backends.base import Backend
-from assay.routing import Route, Router, RouteStatistics
+from assay.routing import Route, RouteStatistics
 from assay.terms import Glossary, GlossaryRegistry
+
+if TYPE_CHECKING:
+    from assay.routing import Router
 
 P = ParamSpec("P")
 T = TypeVar("T")

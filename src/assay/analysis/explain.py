@@ -19,7 +19,7 @@ from assay.backends.base import Backend, BackendInfo
 from assay.documents import Document
 from assay.errors import UnknownFieldError
 from assay.reports import CacheReport, TokenSources
-from assay.routing import Descriptor, load_router
+from assay.routing import Descriptor
 from assay.types import SEGMENT_SEPARATOR, FieldResult
 from assay.units import Unit, UnitField
 from assay.units.machine import FieldRun
@@ -193,6 +193,8 @@ async def explain_plan(
     lengths = await asyncio.to_thread(
         lambda: [backend.count_tokens(item.text + SEGMENT_SEPARATOR) for item in passages]
     )
+    from assay.routing import load_router
+
     router = await asyncio.to_thread(load_router)
     places = []
     for number, (passage, length) in enumerate(zip(passages, lengths, strict=True)):

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from assay.analysis import AsyncAnalyzer, ChainTable
+from assay.analysis import Analyzer, AsyncAnalyzer, ChainTable
 from assay.analysis.record import RecordedBackend, RunRecord, record_run
 from assay.backends.scripted import ScriptedBackend
 from assay.documents import read_document
 from assay.errors import CapacityError, RecordError
+from assay.routing import RouteRules, load_router
 
 LETTER = read_document(
     b"AGREEMENT made as of 5 January 2013 between Alder Inc. and Birch Ltd. (Buyer). "
@@ -105,3 +106,22 @@ def test_a_record_that_cannot_be_written_costs_no_result():
     (warning,) = analysis.warnings
     assert (warning.code, "No space left" in warning.message) == ("on_run_failed", True)
     assert analysis.as_json()["warnings"][0]["code"] == "on_run_failed"
+
+
+def test_a_record_tells_how_its_request_was_routed_and_by_which_rule():
+    rules = RouteRules.from_mapping(
+        {"rules": [{"name": "ours", "words": ["birthday"], "units": ["extract_date"]}]}
+    )
+    records = []
+
+    def on_run(task, run, result):
+        records.append(record_run(LETTER, task, run, result, route))
+
+    with Analyzer(backend=ScriptedBackend(says), router=load_router(rules)) as analyzer:
+        route = analyzer.route("its birthday", tenant="acme")
+        units = list(route.unit_names)
+        analyzer.analyze(LETTER, units=units, routing=route, on_run=on_run, tenant="acme")
+    assert len(records) == 3
+    again = RunRecord.from_line(records[0].to_line())
+    assert again.routing["rule"] == {"name": "ours", "words": "birthday"}
+    assert again.routing["units"][0]["by"] == "rule"
