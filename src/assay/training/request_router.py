@@ -47,7 +47,7 @@ class RouterSettings:
     num_segments: int = 1500
     rare_weight: float = 0.25
     num_folds: int = 4
-    max_unknown_accepted: float = 0.1
+    max_unknown_accepted: float = 0.13
 
 
 @dataclass(frozen=True, slots=True)
