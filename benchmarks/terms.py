@@ -22,6 +22,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from assay.routing import load_router
 from assay.terms import Glossary, starter_glossary
 from benchmarks.cuad import Contract, read_contracts
 from benchmarks.report import machine, print_last_line, run, spread
@@ -46,8 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     figures["f1_off"] = f1(planted, tenant, with_glossary=False)
     figures["f1_on"] = f1(planted, tenant, with_glossary=True)
     print(f"{sum(len(item.spans) for item in planted)} planted, {num_natural} were there already")
-    figures["trigger_off"] = trigger_accuracy(None)
-    figures["trigger_on"] = trigger_accuracy(starter)
+    router = load_router()
+    figures["trigger_off"] = trigger_accuracy(router, None)
+    figures["trigger_on"] = trigger_accuracy(router, starter)
     print(f"{len(REQUESTS)} requests")
     with as_file(files("assay.terms") / "starter.csv") as table:
         reloads = measure_reloads(table, texts[0][:4000], _NUM_RELOADS)

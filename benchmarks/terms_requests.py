@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.analysis.choosing import choose_tasks
-from assay.errors import NoMatchingUnitError
+from assay.analysis.choosing import unit_triggers
+from assay.routing import Router
 from assay.terms import Glossary
 
 MAX_OTHERS = 1
@@ -110,17 +110,16 @@ REQUESTS: tuple[tuple[str, str], ...] = (
 )
 
 
-def understood(glossary: Glossary | None) -> Iterator[tuple[str, str, bool]]:
-    """Each request, its unit, and whether it was chosen."""
+def understood(router: Router, glossary: Glossary | None) -> Iterator[tuple[str, str, bool]]:
+    """Each request, its unit, and whether it was chosen, read as `Analyzer` does."""
+    triggers = unit_triggers()
     for request, unit in REQUESTS:
-        try:
-            chosen = [task.name for task in choose_tasks((), request, glossary)]
-        except NoMatchingUnitError:
-            chosen = []
+        read, named = (request, ()) if glossary is None else glossary.explain(request)
+        chosen = router.route(read, triggers, terms=named).unit_names
         yield request, unit, unit in chosen and len(chosen) <= 1 + MAX_OTHERS
 
 
-def trigger_accuracy(glossary: Glossary | None) -> float:
+def trigger_accuracy(router: Router, glossary: Glossary | None) -> float:
     """The share of requests that are understood, in percent."""
-    right = [is_right for _, _, is_right in understood(glossary)]
+    right = [is_right for _, _, is_right in understood(router, glossary)]
     return 100 * sum(right) / len(right)

@@ -120,8 +120,8 @@ class AsyncAnalyzer:
             ConfigError: the rules cannot be read, or name a unit that there is not.
         """
         terms = self.glossaries.get(tenant)
-        read = ask if terms is None else terms.glossary.explain(ask)
-        route = self.router.route(read, unit_triggers(), tenant=tenant)
+        read, named = (ask, ()) if terms is None else terms.glossary.explain(ask)
+        route = self.router.route(read, unit_triggers(), tenant=tenant, terms=named)
         self.route_statistics.count(route)
         return route
 

@@ -93,8 +93,8 @@ class Reader:
     def __call__(self, text: str, tenant: str = "") -> Route:
         from assay.analysis.choosing import unit_triggers
 
-        read = text if self.glossary is None else self.glossary.explain(text)
-        return self.router.route(read, unit_triggers(), tenant=tenant or self.tenant)
+        read, terms = (text, ()) if self.glossary is None else self.glossary.explain(text)
+        return self.router.route(read, unit_triggers(), tenant=tenant or self.tenant, terms=terms)
 
 
 def _route_one(reader: Reader, text: str, *, explain: bool, as_json: bool) -> int:

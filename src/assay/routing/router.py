@@ -72,9 +72,17 @@ class Router:
         """The descriptor of a text, request or segment."""
         return self.read(text).descriptor
 
-    def route(self, text: str, triggers: Triggers | None = None, *, tenant: str = "") -> Route:
+    def route(
+        self,
+        text: str,
+        triggers: Triggers | None = None,
+        *,
+        tenant: str = "",
+        terms: Iterable[str] = (),
+    ) -> Route:
         """What a request means, of the units whose names and trigger words `triggers` are; without
-        it, of those that the head knows.
+        it, of those that the head knows. `terms` are what a glossary says that words of the request
+        stand for: units with such a trigger word are meant.
 
         Raises:
             ConfigError: a rule names a unit that there is not.
@@ -90,10 +98,12 @@ class Router:
         if fired is not None and not fired[0].adds:
             return _ruled(route, *fired)
         own = {name: words for name, words in known.items() if name not in reading.units}
-        units = [RoutedUnit(name, 1.0, By.TRIGGER) for name in match_triggers(text, own)]
+        named = {*match_triggers(text, own), *_triggered(terms, known)}
+        units = [RoutedUnit(name, 1.0, By.TRIGGER) for name in known if name in named]
         meant = self._chosen(reading.fit, ranked)
         # A guess is made for want of better only.
-        units += [unit for unit in meant if not units or unit.probability >= 0.5]
+        others = [unit for unit in meant if unit.name not in named]
+        units += [unit for unit in others if not units or unit.probability >= 0.5]
         route = replace(route, units=tuple(units), descriptor=self._settled(route, units))
         return route if fired is None else _ruled(route, *fired)
 
@@ -110,6 +120,12 @@ class Router:
     def _settled(self, route: Route, units: Iterable[RoutedUnit]) -> Descriptor:
         names = [unit.name for unit in units]
         return settle_descriptor(route.descriptor, names, self.head.settings["dimensions"])
+
+
+def _triggered(terms: Iterable[str], triggers: Triggers) -> list[str]:
+    """The units that have one of the terms as a trigger word."""
+    said = {term.lower() for term in terms}
+    return [name for name, words in triggers.items() if any(word.lower() in said for word in words)]
 
 
 def _ruled(route: Route, rule: RouteRule, fired: FiredRule) -> Route:

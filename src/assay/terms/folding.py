@@ -95,11 +95,15 @@ def fold_both(text: str) -> tuple[Folded, Folded]:
     """`text` folded without and with `keeps_case`."""
     plain = _with_plain_twins(text)
     data = plain.encode("utf-8", "replace")
-    lowered = data if len(data) == len(plain) else _lower(plain).encode("utf-8", "replace")
     origins = _origins(data)
+    exact = _finish(data, True, origins)
+    if data.isascii():
+        marked = _mark_words(exact.data.translate(_LOWER))
+        return Folded(marked, exact.kept, exact.characters), exact
+    lowered = _lower(plain).encode("utf-8", "replace")
     # In both every character takes as many bytes, unless small letters take more or fewer.
     lowered_origins = origins if len(lowered) == len(data) else _origins(lowered)
-    return _finish(lowered, False, lowered_origins), _finish(data, True, origins)
+    return _finish(lowered, False, lowered_origins), exact
 
 
 _Origins = tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]

@@ -80,12 +80,13 @@ class Glossary:
         found = self._matcher.find(text, overlapping=overlapping)
         return [TermMatch(start, end, owners[number]) for start, end, number in found]
 
-    def explain(self, request: str) -> str:
-        """A request in the tenant's words, followed by the names of the terms in it."""
+    def explain(self, request: str) -> tuple[str, tuple[str, ...]]:
+        """A request in the tenant's words, followed by the names of the terms that it has other
+        words for, and those names."""
         written = request.lower()
         names = dict.fromkeys(match.term.name for match in self.find(request, overlapping=True))
-        added = [name for name in names if name.lower() not in written]
-        return "; ".join([request, *added])
+        added = tuple(name for name in names if name.lower() not in written)
+        return "; ".join((request, *added)), added
 
     def widen(self, keywords: Mapping[str, float]) -> Mapping[str, float]:
         """`keywords`, and for those that are terms their other names, weighing less."""

@@ -80,8 +80,8 @@ class FakeAnalyzer:
     def route(self, ask: str, *, tenant: str = "") -> Route:
         assert self.router is not None
         entry = self.glossaries.get(tenant)
-        read = ask if entry is None else entry.glossary.explain(ask)
-        return self.router.route(read, unit_triggers(), tenant=tenant)
+        read, terms = (ask, ()) if entry is None else entry.glossary.explain(ask)
+        return self.router.route(read, unit_triggers(), tenant=tenant, terms=terms)
 
     def __enter__(self) -> Self:
         return self

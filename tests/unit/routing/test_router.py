@@ -152,3 +152,11 @@ def test_the_head_survives_being_stored(router, tmp_path):
     (tmp_path / "router.npz").write_bytes(b"no archive")
     with pytest.raises(CorruptModelError):
         load_head(tmp_path / "router.npz")
+
+
+def test_units_are_meant_by_what_a_glossary_says_of_a_request(router):
+    request = "and the quay bond?"
+    assert "extract_currency" not in router.route(request, TRIGGERS).unit_names
+    route = router.route(request, TRIGGERS, terms=("Amount", "nothing of the kind"))
+    assert route.units[0].name == "extract_currency"
+    assert route.units[0].by is By.TRIGGER

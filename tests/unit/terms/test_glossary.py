@@ -19,8 +19,8 @@ def test_finds_terms_by_any_of_their_names():
 
 
 def test_says_a_request_in_the_words_of_the_terms():
-    assert GLOSSARY.explain("what is the SIR?") == "what is the SIR?; deductible"
-    assert GLOSSARY.explain("the deductible") == "the deductible"
+    assert GLOSSARY.explain("the SIR?") == ("the SIR?; deductible", ("deductible",))
+    assert GLOSSARY.explain("the deductible") == ("the deductible", ())
 
 
 def test_widens_keywords_by_the_other_names_of_what_is_a_term():
