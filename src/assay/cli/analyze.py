@@ -44,7 +44,7 @@ Examples:
   assay analyze contract.pdf
   assay analyze contract.pdf --unit extract_party --unit extract_date
   assay analyze policy.pdf --unit compare_numeric_range --arg what=deductible --arg high=500
-  assay analyze contract.pdf --ask "when does it end, and under which law?"
+  assay analyze contract.pdf --ask "when does it end, and which law governs?"
   assay analyze policy.pdf --ask "how much is the SIR?" --glossary terms.csv
   assay analyze *.pdf --json > results.jsonl
   assay analyze contract.pdf --min-precision 0.95
