@@ -36,8 +36,9 @@ class TermRows:
     def embed(self, token_ids: torch.Tensor, embedding: torch.Tensor) -> torch.Tensor:
         """The rows of `token_ids` `(num_tokens,)`, of terms and of the vocabulary's `embedding`:
         float32 `(num_tokens, hidden_size)`, in the embedding's precision."""
-        is_term = token_ids >= FIRST_TERM_ID
-        if not is_term.any():
+        # Where there are none, nothing is looked for.
+        is_term = token_ids >= FIRST_TERM_ID if self._rows else None
+        if is_term is None or not is_term.any():
             return F.embedding(token_ids, embedding).to(torch.float32)
         hidden = F.embedding(token_ids.masked_fill(is_term, 0), embedding).to(torch.float32)
         hidden[is_term] = self._gather(token_ids[is_term].tolist())
