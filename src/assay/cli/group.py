@@ -28,6 +28,7 @@ COMMANDS = (
     "audit",
     "train",
     "eval",
+    "study",
     "replay",
 )
 
