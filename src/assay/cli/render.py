@@ -157,7 +157,8 @@ def _field_rows(
     if status is Status.ERROR:
         yield Row(name, status, _error_text(result), None, None)
     elif status is Status.ABSENT:
-        yield Row(name, status, "absent", result.confidence, None)
+        said = "absent" if result.error is None else "withheld: not sure enough"
+        yield Row(name, status, said, result.confidence, None)
     elif isinstance(result.value, list):
         open_items = _open_items(result)
         for index, item in enumerate(result.value):

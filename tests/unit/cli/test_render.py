@@ -118,3 +118,9 @@ def test_a_document_cannot_write_to_the_terminal(found, analysis_of) -> None:
     assert "\x1b" not in shown
     assert "\x07" not in shown
     assert "[bold]pay" in " ".join(shown.split())
+
+
+def test_what_is_withheld_is_not_called_absent(analysis_of) -> None:
+    error = ErrorInfo("below_min_precision", "an answer of confidence 0.50 is withheld")
+    shown = plain(analysis_of(DOCUMENT, {"u": one_field(Status.ABSENT, error=error)}))
+    assert "withheld: not sure enough" in shown
