@@ -8,7 +8,7 @@ request. A request that fits no unit is refused rather than guessed at.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -21,6 +21,7 @@ from assay.routing.decision import choose_units, settle_descriptor
 from assay.routing.descriptor import Descriptor
 from assay.routing.head import Reading, RouterHead, load_head
 from assay.routing.matcher import match_triggers
+from assay.routing.parts import parts_of
 from assay.routing.route import By, FiredRule, Route, RoutedUnit
 from assay.routing.rules import RouteRule, RouteRules
 
@@ -101,6 +102,8 @@ class Router:
         named = {*match_triggers(text, own), *_triggered(terms, known)}
         units = [RoutedUnit(name, 1.0, By.TRIGGER) for name in known if name in named]
         meant = self._chosen(reading.fit, ranked)
+        if len(meant) == 1:
+            meant += self._also_meant(text, known, meant[0].name)
         # A guess is made for want of better only.
         others = [unit for unit in meant if unit.name not in named]
         units += [unit for unit in others if not units or unit.probability >= 0.5]
@@ -116,6 +119,19 @@ class Router:
             unit_threshold=settings["unit_threshold"],
         )
         return [RoutedUnit(name, ranked[name], By.MODEL) for name in names]
+
+    def _also_meant(self, text: str, known: Collection[str], name: str) -> list[RoutedUnit]:
+        """What the parts of a request mean beside this unit, if each means something."""
+        found: dict[str, RoutedUnit] = {}
+        for part in parts_of(text):
+            reading = self.read(part)
+            meant = self._chosen(
+                reading.fit, {name: value for name, value in reading.units.items() if name in known}
+            )
+            if not meant:
+                return []
+            found.update((unit.name, unit) for unit in meant)
+        return [unit for unit in found.values() if unit.name != name]
 
     def _settled(self, route: Route, units: Iterable[RoutedUnit]) -> Descriptor:
         names = [unit.name for unit in units]

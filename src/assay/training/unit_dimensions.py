@@ -16,7 +16,7 @@ UNIT_DIMENSIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "answer_question": (),
         "check_statement": ("clause",),
         "classify_complaint": ("sentiment",),
-        "classify_document": (),
+        "classify_document": ("entity",),
         "classify_sentiment": ("sentiment",),
         "compare_numeric_range": ("numeric",),
         "compare_periods": ("temporal",),
