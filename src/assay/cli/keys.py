@@ -34,7 +34,7 @@ def keys() -> None:
     "--scope",
     "scopes",
     multiple=True,
-    type=click.Choice(["analyze", "documents", "usage", "admin"]),
+    type=click.Choice(["analyze", "documents", "glossaries", "usage", "admin"]),
     default=("analyze", "documents", "usage"),
     show_default=True,
     help="What it may do; may be repeated.",

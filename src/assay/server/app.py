@@ -16,7 +16,7 @@ from assay.server.errors import error_body, install_handlers
 from assay.server.limits import BodyLimit
 from assay.server.metrics import CountRequests, Metrics
 from assay.server.responses import ErrorBody
-from assay.server.routes import analyses, documents, health, units, usage
+from assay.server.routes import analyses, documents, glossaries, health, units, usage
 from assay.server.service import Kept, Service
 from assay.server.settings import ServerSettings
 
@@ -37,6 +37,7 @@ def create_app(settings: ServerSettings, kept: Kept, analyzer: AsyncAnalyzer) ->
         service = Service(settings, kept, analyzer, metrics)
         await asyncio.to_thread(service.analyses.fail_running, error_body(_RESTARTED))
         await asyncio.to_thread(service.budgets.release_all)
+        await asyncio.to_thread(service.load_glossaries)
         app.state.service = service
         app.state.loading = asyncio.create_task(asyncio.to_thread(_load, analyzer))
         yield
@@ -55,7 +56,7 @@ def create_app(settings: ServerSettings, kept: Kept, analyzer: AsyncAnalyzer) ->
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
     app.add_middleware(CountRequests, metrics=metrics)
     install_handlers(app)
-    for route in (health, analyses, documents, units, usage):
+    for route in (health, analyses, documents, glossaries, units, usage):
         app.include_router(route.router)
     return app
 

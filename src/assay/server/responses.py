@@ -93,6 +93,16 @@ class ListBody(BaseModel):
     data: list[Any]
 
 
+class GlossaryBody(BaseModel):
+    """A glossary: how many terms, and a digest that names what is in it."""
+
+    object: Literal["glossary"] = "glossary"
+    num_terms: int
+    digest: str
+    merges: bool
+    created_at: float
+
+
 class UsageRowBody(BaseModel):
     """What was used in a month for a project by a unit."""
 

@@ -17,11 +17,13 @@ from assay.server.store.analyses import AnalysisStore
 from assay.server.store.audit import AuditLog
 from assay.server.store.budgets import BudgetStore
 from assay.server.store.documents import DocumentStore
+from assay.server.store.glossaries import GlossaryStore
 from assay.server.store.keys import KeyStore
 from assay.server.store.sealing import MasterKeys
 from assay.server.store.tenants import TenantStore
 from assay.server.store.usage import UsageStore
 from assay.server.turns import FairTurns
+from assay.terms import read_glossary
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ class Service:
         self.keys = kept.keys
         self.audit = kept.audit
         self.documents = DocumentStore(kept.database, kept.tenants)
+        self.glossaries = GlossaryStore(kept.database, kept.tenants)
         self.analyses = AnalysisStore(kept.database, kept.tenants)
         self.analyzer = analyzer
         self.budgets = kept.budgets
@@ -78,6 +81,12 @@ class Service:
         accounts = Accounts(kept.budgets, kept.usage, kept.audit, metrics)
         self.runs = Runs(analyzer, self.analyses, accounts, turns)
         self.rates = RateLimiter(settings.requests_per_minute or None)
+
+    def load_glossaries(self) -> None:
+        """Has the analyzer know the glossaries that are kept."""
+        for stored in self.glossaries.all():
+            glossary = read_glossary(stored.table)
+            self.analyzer.set_glossary(stored.tenant, glossary, merges=stored.merges)
 
     async def close(self) -> None:
         """Waits for what runs, then lets go of model and store."""

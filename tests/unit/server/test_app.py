@@ -14,6 +14,7 @@ from assay.analysis import AsyncAnalyzer
 from assay.evaluation.units import NoModel
 from assay.server.app import create_app
 from assay.server.store.budgets import Budget
+from assay.server.store.glossaries import GlossaryStore
 from assay.server.store.keys import Scope
 
 TEXT = (
@@ -227,6 +228,35 @@ def test_metrics_are_for_who_has_the_scope(client, kept) -> None:
     assert re.search(r'assay_unit_results_total{.*status="ok",unit="extract_party"} 1.0', text)
     assert 'assay_routed_unit_total{tenant="acme",unit="extract_party"} 1.0' in text
     assert 'assay_analyses{state="running"} 0.0' in text
+
+
+def test_a_glossary_is_put_refused_whole_and_taken_away(client, kept) -> None:
+    _, token = kept.keys.create("acme", scopes=[Scope.GLOSSARIES, Scope.ANALYZE])
+    client.headers["Authorization"] = f"Bearer {token}"
+
+    def put(table: str):
+        return client.put("/v1/glossaries", files={"file": ("terms.csv", table)})
+
+    good = "term,aliases,kind,language\nexpiry date,drop-dead day,date,en\n"
+    assert client.get("/v1/glossaries").status_code == 404
+    made = put(good).json()
+    assert made["num_terms"] == 1
+    refused = put("term,aliases,kind,language\n,x,y,en\n")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "invalid_glossary")
+    assert "line 2" in refused.json()["error"]["message"]
+    assert client.get("/v1/glossaries").json() == made
+    routing = ask(client, units=None, ask="drop-dead day?").json()["routing"]
+    assert [unit["name"] for unit in routing["units"]] == ["extract_date"]
+    assert client.delete("/v1/glossaries").status_code == 204
+    assert client.get("/v1/glossaries").status_code == 404
+
+
+def test_glossaries_are_there_after_a_restart(settings, kept, tokens) -> None:
+    table = b"term,aliases,kind,language\nexpiry date,drop-dead day,date,en\n"
+    GlossaryStore(kept.database, kept.tenants).put("acme", table, False)
+    analyzer = AsyncAnalyzer(backend=NoModel())
+    with TestClient(create_app(settings, kept, analyzer)):
+        assert list(analyzer.glossaries) == ["acme"]
 
 
 def test_health_is_open_to_all(client) -> None:

@@ -28,6 +28,7 @@ class Scope(StrEnum):
 
     ANALYZE = "analyze"
     DOCUMENTS = "documents"
+    GLOSSARIES = "glossaries"
     USAGE = "usage"
     ADMIN = "admin"
 

@@ -117,3 +117,13 @@ usage = sa.Table(
     sa.Column("num_prompt_tokens", sa.BigInteger, nullable=False),
     sa.Column("num_answer_tokens", sa.BigInteger, nullable=False),
 )
+
+glossaries = sa.Table(
+    "glossaries",
+    metadata,
+    sa.Column("tenant", sa.Text, sa.ForeignKey("tenants.name"), primary_key=True),
+    sa.Column("created_at", sa.Float, nullable=False),
+    sa.Column("merges", sa.Boolean, nullable=False),
+    # The table of terms as it was uploaded.
+    sa.Column("sealed", sa.LargeBinary, nullable=False),
+)
