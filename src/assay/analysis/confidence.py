@@ -80,9 +80,11 @@ class Calibrator:
 
 
 def shift_keys(signals: Signals) -> tuple[str, str, str, str]:
-    """The unit and the field of an answer, each on all paths and on its own."""
+    """The unit and the field of an answer, each on all paths and on its own. What was learned of a
+    field in one language says nothing of it in another, which other rules read."""
     unit, path = signals.family.partition(".")[0], signals.path.value
-    return unit, signals.family, f"{path}/{unit}", f"{path}/{signals.family}"
+    family = signals.family if signals.language == "en" else f"{signals.family}@{signals.language}"
+    return unit, family, f"{path}/{unit}", f"{path}/{family}"
 
 
 def save_calibrator(path: Path, calibrator: Calibrator) -> None:

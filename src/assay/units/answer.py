@@ -25,7 +25,8 @@ class Signals:
     count the checks that the value failed and passed. `quality` is how sure OCR was of the least
     sure character of the quotations, `document_quality` of the document's on average, 1 where
     nothing was read off a picture. `route_margin` is the lead of the unit over the next that was
-    not chosen, where a request in words chose it; 0 where a caller named it.
+    not chosen, where a request in words chose it; 0 where a caller named it. `language` is the
+    document's: "zh" or "en".
     """
 
     path: AnswerPath
@@ -44,6 +45,7 @@ class Signals:
     quality: float = 1.0
     document_quality: float = 1.0
     route_margin: float = 0.0
+    language: str = "en"
 
 
 @dataclass(slots=True)

@@ -283,6 +283,7 @@ class FieldRun:
                 quality=min(clear, default=1.0),
                 document_quality=self.task.document_quality,
                 route_margin=self.task.route_margin,
+                language="zh" if self.task.chinese else "en",
             )
             answer.candidates = tuple(
                 {"pointer": pointer, "readings": readings}

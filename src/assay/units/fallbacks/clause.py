@@ -39,6 +39,8 @@ _SCORES: dict[ClauseKind, tuple[float, ...]] = {
 # Of sentences known by their cues alone, those far below the best are seldom meant.
 _FAR_BELOW = 2.0
 _CLEAR, _STRONGLY_AGAINST = 4.0, -3.0
+# "Governed by the law of" is clear by itself, wherever it stands.
+_CLEAR_BY_KIND: dict[ClauseKind, float] = {"governing_law": 3.0}
 # A model must be as sure as this of a sentence that a cue speaks strongly against.
 _LIKELY = 0.65
 
@@ -103,7 +105,7 @@ def _is_denied(kind: ClauseKind, hits: Sequence[bool]) -> bool:
 def _is_clear(kind: ClauseKind, item: Weighed) -> bool:
     """Whether the cues alone speak clearly for a sentence and none of them speaks strongly against
     it: of those that a trained model passed over, hardly any other was a clause."""
-    return item.weight >= _CLEAR and not _is_denied(kind, item.hits)
+    return item.weight >= _CLEAR_BY_KIND.get(kind, _CLEAR) and not _is_denied(kind, item.hits)
 
 
 @dataclass(frozen=True, slots=True)
