@@ -3,17 +3,22 @@
 Reads requests_SPLIT.jsonl (text, lang, descriptor, units), and clinc150_SPLIT.jsonl and
 banking77_SPLIT.jsonl, all of which are to be refused. Without a file of requests it takes those of
 `--requests`, by default the project's own, on which nothing was trained. Regular expressions are
-measured beside the router (`benchmarks.routing_patterns`). Draws docs/routing.png.
+measured beside the router (`benchmarks.routing_patterns`). Draws docs/routing.png. Times are those of
+one core.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+
+# Read when NumPy is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from assay.analysis.choosing import unit_triggers
 from assay.cli.route_picture import make_figure
