@@ -3,8 +3,8 @@
 Reads requests_SPLIT.jsonl (text, lang, descriptor, units), and clinc150_SPLIT.jsonl and
 banking77_SPLIT.jsonl, all of which are to be refused. Without a file of requests it takes those of
 `--requests`, by default the project's own, on which nothing was trained. Regular expressions are
-measured beside the router (`benchmarks.routing_patterns`). Draws docs/routing.png. Times are those of
-one core.
+measured beside the router (`benchmarks.routing_patterns`). Draws docs/routing.png. Times are of one
+core.
 """
 
 from __future__ import annotations
