@@ -11,11 +11,13 @@ import pytest
 from fastapi.testclient import TestClient
 
 from assay.analysis import AsyncAnalyzer
+from assay.cli.unit_skeletons import write_skeleton
 from assay.evaluation.units import NoModel
 from assay.server.app import create_app
 from assay.server.store.budgets import Budget
 from assay.server.store.glossaries import GlossaryStore
 from assay.server.store.keys import Scope
+from assay.units import all_units
 
 TEXT = (
     "This Supply Agreement is made on 3 May 2031 between Alder Castings Ltd and Birch Rotors Inc. "
@@ -216,6 +218,21 @@ def test_all_units_are_described(client) -> None:
     assert "agreement" in unit["output_schema"]["properties"]
     assert client.get("/v1/units/extract_date").json() == unit
     assert client.get("/v1/units/extract_dates").status_code == 400
+
+
+def test_one_new_file_is_a_unit_of_the_api(client, tmp_path, monkeypatch) -> None:
+    write_skeleton("extract_expiry_day", tmp_path, python=False)
+    monkeypatch.setenv("ASSAY_UNITS", str(tmp_path))
+    all_units.cache_clear()
+    try:
+        unit = client.get("/v1/units/extract_expiry_day").json()
+        listed = [item["name"] for item in client.get("/v1/units").json()["data"]]
+        answer = ask(client, units=["extract_expiry_day"]).json()
+    finally:
+        all_units.cache_clear()
+    assert unit["output_schema"]["properties"]
+    assert "extract_expiry_day" in listed
+    assert "extract_expiry_day" in answer["results"]
 
 
 def test_metrics_are_for_who_has_the_scope(client, kept) -> None:
