@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from assay.analysis import Analyzer
 from assay.documents import read_document
 from assay.documents.ocr import OcrMode
+from assay.evaluation.units import NoModel
 
 pytest.importorskip("rapidocr")
 
@@ -61,3 +64,37 @@ def test_pages_of_a_scanned_pdf_are_read(tmp_path: Any) -> None:
     assert document.unread_pages == ()
     assert [page.turned for page in document.pages] == [0, 180]
     assert document.text.count("1,234.50") == 2
+
+
+CHINESE_FONT = Path("/usr/share/fonts/truetype/wqy/wqy-microhei.ttc")
+CHINESE_LINES = (
+    "设备采购合同",
+    "甲方：青桐机械有限公司",
+    "乙方：白杨数控设备有限公司",
+    "签订日期：2031年5月3日",
+    "合同总金额为人民币壹拾贰万元整（¥120,000.00）。",
+    "甲方应当在收到发票后三十日内支付货款。",
+    "本合同适用中华人民共和国法律。",
+)
+
+
+@pytest.mark.skipif(not CHINESE_FONT.is_file(), reason="needs the font WenQuanYi Micro Hei")
+def test_a_chinese_scan_is_read_and_answered_with_its_places() -> None:
+    page = Image.new("L", (900, 700), 255)
+    pen, font = ImageDraw.Draw(page), ImageFont.truetype(str(CHINESE_FONT), 26)
+    for index, line in enumerate(CHINESE_LINES):
+        pen.text((60, 50 + 80 * index), line, fill=0, font=font)
+    document = read_document(picture_bytes("PNG", page))
+    units = ["extract_party", "extract_date", "extract_currency", "extract_payment_terms"]
+    with Analyzer(backend=NoModel()) as analyzer:
+        results = analyzer.analyze(document, units=units).results
+    parties = results["extract_party"].value["parties"]
+    assert [party["name"] for party in parties] == ["青桐机械有限公司", "白杨数控设备有限公司"]
+    assert results["extract_date"].value["agreement"]["iso"] == "2031-05-03"
+    (amount,) = results["extract_currency"].value["amounts"]
+    assert (amount["amount"], amount["currency"]) == ("120000", "CNY")
+    assert results["extract_payment_terms"].value["due_within"]["duration"] == "P30D"
+    (first, *_) = results["extract_party"].evidence
+    assert first.quote == "青桐机械有限公司"
+    assert first.page == 1
+    assert first.boxes[0].top == pytest.approx(135, abs=15)
