@@ -16,13 +16,14 @@ import click
 from assay.cli.engine_options import engine_options
 from assay.cli.output import as_line, write_file, write_stdout
 from assay.cli.progress import Activity
-from assay.cli.tasks import chains_option
+from assay.cli.tasks import chains_option, glossary_option, merge_option
 from assay.errors import ConfigError, DocumentNotFoundError
 
 if TYPE_CHECKING:
     from assay.analysis import ChainTable
     from assay.evaluation import Case, EvaluationSet
     from assay.evaluation.judgement import Answerer, Judgement, JudgementLog
+    from assay.terms import Glossary, GlossaryRegistry
 
 EPILOG = """\b
 Examples:
@@ -30,6 +31,7 @@ Examples:
   assay eval --data data --sets cuad,cfpb --limit 10 --png figures.png
   assay eval --data data --backend none
   assay eval --data data --chains cheapest-first
+  assay eval --data data --sets cuad --glossary starter --merge-terms
   assay eval --data data --sets cuad --baseline http://127.0.0.1:8901/v1
 
 \b
@@ -85,6 +87,8 @@ _TOLD_SHARE = 0.1
     help="Draw the figures.",
 )
 @chains_option
+@glossary_option
+@merge_option
 @engine_options
 def eval(
     folder: Path,
@@ -98,17 +102,23 @@ def eval(
     rows: Path | None,
     png: Path | None,
     chains: ChainTable | None,
+    glossary: Glossary | None,
+    merge_terms: bool,
     engine: Mapping[str, Any],
 ) -> int:
     """Measures how often units are right on labelled data, and a baseline beside them."""
     from assay.evaluation.judgement import JudgementLog
     from assay.evaluation.report import Report
+    from assay.terms import GlossaryRegistry
 
     if png and importlib.util.find_spec("matplotlib") is None:
         raise ConfigError("matplotlib is missing", remedy="pip install 'assay[plots]'")
     with Activity(split, enabled=True) as activity:
         cases = _read_cases(folder, split, sets, limit, activity)
-        run = _Run(cases, JudgementLog(rows), activity, chains)
+        glossaries = GlossaryRegistry()
+        if glossary is not None:
+            glossaries.set("", glossary, merges=merge_terms)
+        run = _Run(cases, JudgementLog(rows), activity, chains, glossaries)
         settings = None if backend == "none" else engine
         judged = asyncio.run(run.both(model, settings, baseline, baseline_model))
     report = Report(*judged)
@@ -155,8 +165,9 @@ class _Run:
         log: JudgementLog,
         activity: Activity,
         chains: ChainTable | None,
+        glossaries: GlossaryRegistry,
     ) -> None:
-        self._chains = chains
+        self._settings: Any = {"chains": chains, "glossaries": glossaries}
         self._cases = cases
         self._log = log
         self._activity = activity
@@ -181,9 +192,9 @@ class _Run:
                 peer = BaselineAnswerer(baseline, baseline_model)
                 await stack.enter_async_context(peer)
             async with (
-                AsyncAnalyzer(backend=NoModel(), chains=self._chains)
+                AsyncAnalyzer(backend=NoModel(), **self._settings)
                 if engine is None
-                else AsyncAnalyzer(model, engine=engine, chains=self._chains)
+                else AsyncAnalyzer(model, engine=engine, **self._settings)
             ) as analyzer:
                 ours = await self._evaluate(UnitAnswerer(analyzer), self._cases)
                 self._activity.tell(f"{analyzer.backend.info.engine}, {_peak_mb()} MB at most")
